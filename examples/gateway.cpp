@@ -1,5 +1,5 @@
-// The core of a gateway: a JSON request becomes a Thrift call, the Thrift reply becomes JSON. The IDL is read
-// when the program starts; there is no generated code and no tree between the bytes and the text.
+// The core of a gateway: a JSON request becomes a Thrift call, the Thrift reply becomes JSON. The IDL is
+// parsed at start; there is no generated code and no tree between the bytes and the text.
 #include <thriftlens/json.hpp>
 #include <thriftlens/thriftlens.hpp>
 
@@ -26,7 +26,7 @@ tl::result<std::string> to_answer(const tl::function_info& function, std::int32_
                                   tl::byte_view bytes) {
   const auto reply = tl::try_read_reply<tl::binary>(function, sequence_id, bytes);
   if (!reply) return reply.error();
-  if (reply->what == tl::reply<tl::binary>::kind::application)
+  if (reply->kind == tl::reply_kind::application)
     return tl::error(tl::errc::bad_message, "the service failed: " + reply->refusal.message);
   const auto json = tl::try_to_json(reply->value, {.format = {.enums = tl::enum_values::name}});
   if (!json) return json.error();

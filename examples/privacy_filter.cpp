@@ -1,6 +1,5 @@
-// A privacy filter for a stream of messages, each behind its length: fields that the IDL marks as personal
-// are blanked, hashed or cut on the way through. Nothing is decoded or rebuilt; what no rule means is copied
-// as it stands.
+// A privacy filter for a stream of messages with size prefixes: fields that the IDL marks as personal are
+// blanked, hashed or truncated. Nothing is decoded or rebuilt; bytes without a rule are copied unchanged.
 #include <thriftlens/json.hpp>
 #include <thriftlens/thriftlens.hpp>
 
@@ -16,8 +15,7 @@ namespace {
 
 constexpr std::uint32_t largest_frame = 1 << 20;
 
-// The next message, or false at the end of the stream. A length is a claim: it is checked before memory is
-// given to it.
+// Reads the next message; false at the end of the stream. The size is checked before memory is allocated.
 bool read_frame(std::istream& in, std::string& frame) {
   std::uint8_t raw[4];
   if (!in.read(reinterpret_cast<char*>(raw), 4)) return false;
@@ -37,8 +35,8 @@ int main() {
   const auto schema = tl::schema::load("idl/shop.thrift");
   const tl::type order = schema.type("Order");
 
-  // Compiled once: every field with the annotation `pii` goes, by default it is blanked; its value may say
-  // more. Paths add what the IDL does not mark.
+  // Compiled once: every field with the annotation `pii` is redacted; the default action is blank, the
+  // annotation's value may set another. Paths cover fields without annotations.
   const auto rules =
       tl::redaction::compile(order, {.annotation = "pii",
                                      .values = {{"name", "keep_last(2)"}, {"card", "keep_last(4)"}},
@@ -51,7 +49,7 @@ int main() {
   int passed = 0, refused = 0;
   while (read_frame(in, frame)) {
     safe.clear();
-    // A broken message fails alone and leaves the output as it was. It is never passed on half filtered.
+    // An invalid message leaves the output unchanged and is not passed on.
     const auto done = tl::try_append_redacted(tl::view<tl::binary>(frame, order), rules, safe);
     if (!done) {
       ++refused;

@@ -1,5 +1,4 @@
-// Your own structs as Thrift bytes, without generated code: say which member has which field id, encode,
-// decode.
+// Encodes and decodes your own structs without generated code: bind members to field ids.
 #include <thriftlens/thriftlens.hpp>
 
 #include <cstdint>
@@ -14,14 +13,14 @@
 
 namespace tl = thriftlens;
 
-// Plain structs. What an optional does not hold is not written.
+// Plain structs. An empty optional is not written.
 struct item {
   std::string sku;
   double price = 0;
   std::int32_t count = 1;
   std::optional<std::map<std::string, std::string>> attributes;
 };
-// The parts of shop.thrift's Order that this program wants. All other fields are kept as bytes and written
+// The part of shop.thrift's Order that this program uses. All other fields are retained as bytes and written
 // back.
 struct order {
   std::int64_t id = 0;
@@ -35,7 +34,7 @@ struct user_view {
   std::string_view name;
 };
 
-// Members in order have the ids 1, 2, … – or each field says its id, and whether it must be there.
+// Members have the ids 1, 2, … in order, or each field sets its id and requiredness.
 template <>
 struct tl::binding<item> : tl::numbered {};
 template <>
@@ -73,17 +72,17 @@ int main() {
   // A struct without any ids, laid over the IDL by the names of its members when the program starts.
   const auto schema = tl::schema::load("idl/shop.thrift");
   const auto users = tl::bind_by_name<user_view>(schema.type("User"));
-  // The lens finds the user inside the order; its bytes go to the codec as they stand.
+  // A view locates the user in the order; its bytes are passed to the codec unchanged.
   const auto found = tl::view<tl::binary>(changed, schema.type("Order"))["user"];
   const user_view user = users.decode(found.bytes());
   std::printf("user %lld: %.*s\n", static_cast<long long>(user.id), static_cast<int>(user.name.size()),
               user.name.data());
 
-  // A struct with a binding of its own can be decoded at any place that the lens finds.
+  // A struct with its own binding can be decoded at any position located by a view.
   const auto second = tl::decode<item>(tl::view<tl::binary>(bytes, schema.type("Order")).at("$.items[1]"));
   std::printf("second item: %d of %s\n", second.count, second.sku.c_str());
 
-  // Bytes are never trusted: the error says what, where in the struct and where in the bytes.
+  // Bytes are not trusted: the error has a text, a path in the struct and an offset in the bytes.
   const auto broken = tl::try_decode<order>(tl::byte_view(bytes.data(), 100));
   std::printf("cut: %s\n", broken ? "?" : broken.error().what());
 }

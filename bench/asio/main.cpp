@@ -1,6 +1,6 @@
-// Calls of Small over loopback, 64 connections: our client beside Apache's generated one, both against
-// TNonblockingServer and against our server. Answers are compared first; contestants take turns. Printed:
-// calls per second, and times in microseconds.
+// Calls of Small over loopback with 64 connections: our client and Apache's generated one, both against
+// TNonblockingServer and against our server. Answers are compared first; contestants alternate. Prints calls
+// per second, and times in microseconds.
 #include "Echo.h"
 #include "cpu_time.hpp"
 
@@ -78,7 +78,7 @@ void require(bool is_same) {
   std::exit(1);
 }
 
-// A thread a connection: what Apache's generated client is.
+// One thread per connection, as in Apache's generated client.
 figures run_apache(int port) {
   std::vector<std::vector<double>> times(connections);
   std::vector<std::thread> threads;

@@ -1,5 +1,5 @@
-// columns: records to columns and back, beside decode into structs of C++ and a copy of the bytes. Not one
-// of the contestants of thriftlens_bench: run.py compiles and runs it.
+// columns: records to columns and back, compared with decoding into C++ structs and with copying the bytes.
+// Not part of thriftlens_bench: run.py compiles and runs it.
 #include "cpu_time.hpp"
 #include "own.hpp"
 

@@ -1,6 +1,5 @@
-// curve: the task `fields`: build a struct of 9 to 1033 fields, write it, read five fields of it; without
-// a map and with one that has as many entries as the struct has fields. Never checks what it reads more
-// than the contestant does by itself: FlatBuffers' verifier is not run.
+// curve: the task `fields`: build a struct of 9 to 1033 fields, write it, read five of its fields; without a
+// map and with one that has as many entries as the struct has fields. FlatBuffers' verifier is not run.
 #pragma once
 
 #include <contest.hpp>
@@ -11,7 +10,7 @@
 
 namespace bench::fields {
 
-/// Keys of the map, made outside the timing.
+/// Keys of the map, created outside the timed loop.
 inline const std::vector<std::string>& keys() {
   static const std::vector<std::string> key_texts = [] {
     std::vector<std::string> names;
@@ -44,7 +43,7 @@ bool enter_sizes(const std::tuple<Sizes...>*, const std::string& name, int rank)
   (enter_size<Operation<Sizes>>(Sizes::size, name, rank), ...);
   return true;
 }
-/// Enters for every size of `All` (what make_fields.py calls `all`).
+/// Registers every size of `All` (called `all` in make_fields.py).
 template <template <class> class Operation, class SizeTuple>
 bool enter_curve(const std::string& name, int rank) {
   return enter_sizes<Operation>(static_cast<const SizeTuple*>(nullptr), name, rank);

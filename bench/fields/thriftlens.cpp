@@ -1,6 +1,6 @@
-// fields by thriftlens: into a buffer that is reused, by the protocol's writer or by its puts behind one
-// check for room. Five fields are read into a struct of five members, all other fields being skipped up to
-// the end, or, `plan`, in one pass under the IDL parsed at start.
+// fields by thriftlens: into a reused buffer, by the protocol's writer or by its put functions after one
+// capacity check. Five fields are read into a struct of five members and the others skipped; or, `plan`, in
+// one pass with the IDL parsed at start.
 #include "curve.hpp"
 
 #include <fields_thriftlens.hpp>

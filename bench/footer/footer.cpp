@@ -1,5 +1,6 @@
-// footer: a Parquet footer into the program's own structs, beside Arrow's parquet::FileMetaData::Make. Not
-// one of the contestants of thriftlens_bench: run.py compiles it with what pyarrow's wheel ships.
+// footer: decodes a Parquet footer into the program's own structs, compared with Arrow's
+// parquet::FileMetaData::Make. Not part of thriftlens_bench: run.py compiles it with the headers of pyarrow's
+// wheel.
 #include "cpu_time.hpp"
 #include "structs.hpp"
 
@@ -31,7 +32,7 @@ std::shared_ptr<parquet::FileMetaData> by_arrow(const std::string& bytes) {
   return parquet::FileMetaData::Make(bytes.data(), static_cast<std::int64_t>(bytes.size()));
 }
 
-/// What both say of all column chunks, as text.
+/// The column chunks as text, to compare both results.
 template <class Text>
 std::string answer_of(const footer::metadata<Text>& of) {
   std::string text = std::to_string(of.num_rows) + std::to_string(of.schema.size());

@@ -1,5 +1,5 @@
-// structs: what Thrift there is in a Parquet footer as structs of a program's own, bound by field ids.
-// Never a field less than Arrow's own structs have of files that pyarrow writes.
+// structs: the Thrift part of a Parquet footer as structs bound by field ids. They have all fields that
+// Arrow's structs have for files written by pyarrow.
 #pragma once
 
 #include <thriftlens/codec.hpp>

@@ -1,5 +1,5 @@
-// get_many with the protocol classes of Apache Thrift: one pass over the struct, which records where the
-// requested fields begin and end and skips the others.
+// get_many with the protocol classes of Apache Thrift: one pass over the struct, which records the positions
+// of the requested fields and skips the others.
 #include <apache.hpp>
 
 #include <array>

@@ -1,6 +1,6 @@
-// growth by thriftlens: does the cost stay linear? Each operation on 4000 to 32000 fields (ids end at 32767),
-// or on 5000 to 40000 elements, entries, edits or paths. No peer: the report holds each size against half of
-// it.
+// growth by thriftlens: checks that cost is linear. Each operation on 4000 to 32000 fields (ids end at
+// 32767), or on 5000 to 40000 elements, entries, edits or paths. There is no other contestant: the report
+// compares each size with half of it.
 #include <contest.hpp>
 
 #include <thriftlens/json.hpp>
@@ -164,7 +164,7 @@ void enter(const std::string& things, std::unique_ptr<sample> (*make)(int), std:
                        .run =
                            [=](benchmark::State& state) {
                              const std::unique_ptr<sample> of = make(count);
-                             benchmark::DoNotOptimize(run(*of));  // compiles what is compiled once
+                             benchmark::DoNotOptimize(run(*of));  // compiles once outside the loop
                              for (auto _ : state) benchmark::DoNotOptimize(run(*of));
                            }});
   }

@@ -1,6 +1,6 @@
-// Requests to Thrift bytes by a plan, beside what dynamicgo made of the same requests.
-//
-// usage: thriftlens_bench_http IDL REQUESTS PEER   PEER: lines of name, hex of the struct, nanoseconds.
+// Converts HTTP requests to Thrift bytes by a plan, compared with the results of dynamicgo.
+//   thriftlens_bench_http IDL REQUESTS PEER   PEER: lines of name, hex of the struct, nanoseconds
+
 #include "cpu_time.hpp"
 
 #include <thriftlens/http.hpp>

@@ -1,5 +1,5 @@
-// payloads: the IDL files of the task idl_load, taken from the shared corpus where it is present. Never a
-// copy: their licences are their projects' own.
+// payloads: the IDL files of the task idl_load, read from the shared corpus if it is present. They are not
+// copied because of their licences.
 #pragma once
 
 #include <contest.hpp>
@@ -25,7 +25,7 @@ inline std::vector<payload> payloads() {
           {"ThriftTest", corpus + "apache-thrift/test/v0.16/ThriftTest.thrift"}};
 }
 
-/// The answer both give: structs of the root file with their field names, sorted.
+/// The result to compare: structs of the root file with their field names, sorted.
 inline std::string answer_of(std::vector<std::string> structs) {
   std::sort(structs.begin(), structs.end());
   std::string text;

@@ -94,7 +94,7 @@ struct from_json {
   std::size_t run(const std::string& json) {
     rapidjson::Document parsed;
     parsed.Parse<rapidjson::kParseFullPrecisionFlag>(
-        json.data(), json.size());  // the default is off by one in the last place
+        json.data(), json.size());  // the default can be off by one unit in the last place
     Struct value;
     fill(parsed, value);
     value.write(&out.fresh());

@@ -1,6 +1,6 @@
-// main: one kernel of room simd, run as often as told; for counting its instructions on another machine.
+// main: runs one kernel of the module simd a number of times, to count its instructions on another machine.
 //   thriftlens_bench_kernels KERNEL TIMES     KERNEL: swap, compare, find, escape, unescape, ascii
-// Prints a sum of the answers, that a build with THRIFTLENS_NO_SIMD must print too. Reads no clock.
+// Prints a checksum, which a build with THRIFTLENS_NO_SIMD must print too.
 #include <thriftlens/simd/byteswap.hpp>
 #include <thriftlens/simd/json_unescape.hpp>
 #include <thriftlens/simd/masked_compare.hpp>

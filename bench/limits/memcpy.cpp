@@ -1,5 +1,4 @@
-// memcpy as a limit: the bytes of a message from one place to another, for tasks that read or write all of
-// them.
+// memcpy as a lower bound for tasks that read or write all bytes of a message.
 #include <list_i64/column.hpp>
 #include <payloads.hpp>
 

@@ -1,4 +1,4 @@
-// list_i64 by Apache Thrift: generated code, the struct reused; the column itself is made here.
+// list_i64 by Apache Thrift: generated code with a reused struct; the column is created here.
 #include "column.hpp"
 
 #include <apache.hpp>
@@ -49,7 +49,7 @@ struct encode {
   std::size_t run(const std::string&) { return from.write(&out.fresh()), out.written().size(); }
   std::string answer(const std::string& bytes) { return run(bytes), std::string(out.written()); }
 };
-/// There is no other way than to decode.
+/// Decoding is the only way.
 template <class Variant>
 struct sum : decode<Variant> {
   std::int64_t run(const std::string& bytes) {

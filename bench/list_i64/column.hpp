@@ -1,5 +1,5 @@
-// column: one list<i64> of 131072 numbers, 1 MB of Binary, for the list_i64 tasks. Never Compact: bulk
-// byte swap is what is measured.
+// column: one list<i64> of 131072 numbers, 1 MB of Binary, for the list_i64 tasks. Binary only: bulk byte
+// swap is measured.
 #pragma once
 
 #include <payloads.hpp>

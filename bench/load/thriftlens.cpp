@@ -1,5 +1,5 @@
-// load by thriftlens: the whole message as a document, every level opened; with new memory, or with that of
-// the last message. lazy: structure checked, one level opened.
+// load by thriftlens: the complete message as a document with every level expanded, in new memory or in the
+// memory of the last message. lazy: structure checked, one level expanded.
 #include <lens.hpp>
 #include <thrift_values.hpp>
 

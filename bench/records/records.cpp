@@ -1,5 +1,5 @@
-// records: structs back to back in Binary, walked and trimmed, beside Apache's templates reading the same.
-// Not one of the contestants of thriftlens_bench: run.py generates Apache's code and compiles it.
+// records: structs back to back in Binary, walked and trimmed, compared with Apache's templates. Not part of
+// thriftlens_bench: run.py generates Apache's code and compiles it.
 #include "cpu_time.hpp"
 #include "span_types.h"
 #include "span_types.tcc"

@@ -12,7 +12,7 @@ namespace {
 
 namespace tl = thriftlens;
 
-/// What is asked for, compiled once: the fields of the partial type, their binary ones blank, one number set.
+/// The compiled rewrite: selects the fields of the partial type, blanks its binary fields, sets one number.
 struct request {
   tl::type type;
   tl::selection selection;

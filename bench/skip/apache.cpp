@@ -1,4 +1,4 @@
-// skip by Apache Thrift: its own skip() over the whole struct.
+// skip by Apache Thrift: its skip() over the complete struct.
 #include <apache.hpp>
 
 namespace {

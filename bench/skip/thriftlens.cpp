@@ -1,4 +1,4 @@
-// skip by thriftlens: the reader's skip over the whole struct; no schema.
+// skip by thriftlens: the reader's skip over the complete struct; no schema.
 #include <lens.hpp>
 
 namespace {

@@ -1,5 +1,4 @@
-// Counts allocations by standing in front of the C library's allocator (glibc); operator new comes through
-// here too.
+// Counts allocations by wrapping the allocator of the C library (glibc); operator new uses it too.
 #include "contest.hpp"
 
 #include <cstdlib>

@@ -19,8 +19,8 @@ namespace bench::apache {
 namespace proto = ::apache::thrift::protocol;
 using memory = ::apache::thrift::transport::TMemoryBuffer;
 
-/// The three ways to use it: templates know the transport's type, `virtual_` goes through TProtocol's virtual
-/// calls.
+/// The three ways to use Apache's library: templates know the type of the transport, `virtual_` goes through
+/// TProtocol's virtual calls.
 struct templates {
   static constexpr const char* name = "apache_templates";
   template <class Memory>
@@ -43,7 +43,7 @@ struct compact {
   using used_as = concrete<Memory>;
 };
 
-/// Memory that is pointed at other bytes for nothing: resetBuffer(bytes) would make and drop a whole
+/// Points memory at other bytes without an allocation: resetBuffer(bytes) would create and destroy a
 /// transport each time.
 class reused_memory : public memory {
  public:
@@ -88,10 +88,9 @@ class channel_over {
   std::shared_ptr<typename Variant::template concrete<Memory>> protocol_;
 };
 
-// CMake makes an object of each way on each struct: BENCH_UNIT is its name, BENCH_WAY and BENCH_STRUCT are
-// all that it enters. Where one object holds several, the compiler inlines each of them less (skip of
-// Medium: 4.7 us instead of 3.4), and where objects share a type of transport, the linker takes the code of
-// any one of them for all.
+// CMake compiles an object for each way and struct: BENCH_UNIT is its name; BENCH_WAY and BENCH_STRUCT are
+// all that it registers. In an object with several, the compiler inlines less (skip of Medium: 4.7 us instead
+// of 3.4), and if objects share a transport type, the linker uses the code of one of them for all.
 #if !defined(BENCH_UNIT)
 #define BENCH_UNIT several
 #endif
@@ -99,7 +98,7 @@ inline namespace BENCH_UNIT {
 class own_memory final : public reused_memory {};
 }  // namespace BENCH_UNIT
 
-/// What is timed works over the memory of its own object; answers are made over the common one.
+/// The timed code uses the memory of its own object; answers use the common one.
 template <class Variant>
 using channel = channel_over<Variant, own_memory>;
 
@@ -141,8 +140,8 @@ constexpr bool is_simple = std::is_same_v<Struct, thriftlens_bench::Simple>;
 // Of each object its own: the linker would take one for all.
 inline namespace BENCH_UNIT {
 
-/// Enters Operation<Way, Struct> for one way and payload: Struct is what the payload is. In an object of one
-/// struct, only that.
+/// Registers Operation<Way, Struct> for one way and payload, where Struct is the type of the payload. An
+/// object for one struct registers only that.
 template <template <class, class> class Operation, class Variant, class... Args>
 void enter_struct(const std::string& task, const payload& of, const std::vector<std::string>& messages,
                   Args... args) {

@@ -1,6 +1,5 @@
-// contest: the list of who can do what in this benchmark; each contestant enters itself from its own
-// source file. Never times a contestant whose answer differs from the first one entered for the same task
-// and payload.
+// contest: the list of contestants, which register themselves from their own source files. A contestant is
+// timed only if its answer equals the first one registered for the same task and payload.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -16,12 +15,13 @@ namespace bench {
 struct entry {
   std::string task;
   std::string payload;
-  std::string name;                     ///< "thriftlens", "apache_templates" …
-  std::function<std::string()> answer;  ///< what is compared; made once, outside the timing; none for limits
-  std::function<void(benchmark::State&)> run;  ///< holds the timed loop
+  std::string name;  ///< "thriftlens", "apache_templates" …
+  std::function<std::string()>
+      answer;  ///< the compared answer; computed once, outside the timed loop; none for limits
+  std::function<void(benchmark::State&)> run;  ///< contains the timed loop
   std::size_t bytes = 0;     ///< input or output bytes of one operation, for bytes per second
   bool manual_time = false;  ///< run() reports its time itself (child processes)
-  int rank = 1;              ///< 0: its answer is the one the others are held against; 2: a limit
+  int rank = 1;              ///< 0: its answer is the reference; 2: a limit
 };
 
 /// Enters a contestant; called from static initialisers, order does not matter.
@@ -41,12 +41,12 @@ std::function<void(benchmark::State&)> timed(Operation operation) {
   };
 }
 
-/// Allocations (malloc, calloc, realloc and what stands on them) of this thread so far, in the program that
-/// counts them.
+/// Allocations (malloc, calloc, realloc and their callers) of this thread so far, in the program that counts
+/// them.
 [[nodiscard]] std::size_t allocations() noexcept;
 [[nodiscard]] bool counts_allocations() noexcept;
 
-/// The folder of the shared samples, or empty where it is absent.
+/// The folder of the shared samples, or empty if it is absent.
 std::string shared_dir();
 std::string read_file(const std::string& path);
 

@@ -1,4 +1,4 @@
-// The texts are made by thriftlens; json_to_thrift compares what every contestant makes of them.
+// The texts are written by thriftlens; json_to_thrift compares what every contestant reads from them.
 #include "json_messages.hpp"
 
 #include "json_styles.hpp"

@@ -5,7 +5,7 @@
 
 namespace bench {
 
-/// Made once for a payload; the whole message with all fields that Apache's generated code writes.
+/// Created once per payload: the complete message with all fields that Apache's generated code writes.
 const std::vector<std::string>& json_messages(const payload& of);
 
 /// The same as another writer spells them (json_styles.hpp).

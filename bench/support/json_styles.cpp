@@ -1,5 +1,4 @@
-// A text is taken apart by recursion and put together again; values keep their text but for what a style
-// changes.
+// Parses a text recursively and writes it again; only what a style changes is different.
 #include "json_styles.hpp"
 
 #include <algorithm>

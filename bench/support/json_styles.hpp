@@ -10,7 +10,7 @@ namespace bench {
 /// "sonic" (\u0008), "dumps" (Python's json.dumps: blanks and \uXXXX), "spaces" (the same with UTF-8),
 /// "indented" (by 2), "sorted" (keys), "shuffled" (keys of each object in an order of its own).
 const std::vector<std::string>& json_styles();
-/// `json` is sound and has no blanks between tokens. Keys of maps keep their order: only their text says so.
+/// `json` is valid and has no whitespace between tokens. The order of map keys is preserved.
 std::string in_style(std::string_view style, std::string_view json);
 
 }  // namespace bench

@@ -1,4 +1,4 @@
-// The canonical text is made over simdjson's DOM.
+// Writes the canonical text from simdjson's DOM.
 #include "json_values.hpp"
 
 #include <simdjson.h>

@@ -7,8 +7,8 @@
 
 namespace bench {
 
-/// The values of a JSON text. Fields that hold a default (0, "", [] or {}) are left out: generated code
-/// writes fields a message lacks.
+/// The values of a JSON text. Fields with a default value (0, "", [] or {}) are omitted, because generated
+/// code writes fields that a message lacks.
 std::string json_values(std::string_view json);
 /// Padded base64, by Apache Thrift's own routine.
 std::string base64(const std::string& bytes);

@@ -1,5 +1,5 @@
-// lens: what the contestants of this library share: the schema of idl/bench.thrift and the two protocols
-// as contestants. Never loaded more than once.
+// lens: shared by the contestants of this library: the schema of idl/bench.thrift, loaded once, and the two
+// protocols.
 #pragma once
 
 #include "contest.hpp"
@@ -39,8 +39,8 @@ inline std::tuple<thriftlens::type, thriftlens::path> late_field(const payload& 
                     root, of.is_simple() ? "$.BinaryField" : "$.MapStringSimple{\"15\"}.BinaryField")};
 }
 
-/// Enters an operation template for both protocols on every payload; `arguments(payload)` gives a tuple for
-/// its constructor.
+/// Registers an operation template for both protocols and every payload; `arguments(payload)` returns a tuple
+/// for its constructor.
 template <template <class> class Operation, class Arguments>
 bool enter_both(const std::string& base, Arguments arguments, const std::string& variant = {}) {
   for (const payload& input : payloads()) {

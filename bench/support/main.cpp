@@ -1,4 +1,4 @@
-// The runner: compares answers, then hands those that agree to google-benchmark.
+// The runner: compares answers, then passes the contestants that agree to google-benchmark.
 #include "contest.hpp"
 #include "dump.hpp"
 
@@ -30,8 +30,7 @@ std::string read_file(const std::string& path) {
 
 namespace {
 
-/// Adds bytes per second, or allocations per operation in the program that counts them, to what a contestant
-/// measures.
+/// Adds bytes per second to a result, or allocations per operation in the program that counts them.
 void run_counted(const entry& contestant_entry, benchmark::State& state) {
   const std::size_t count_before = allocations();
   contestant_entry.run(state);
@@ -51,7 +50,7 @@ std::string group_of(const entry& of) {
   return std::string(of.task).append(1, '/').append(of.payload).append(1, '/');
 }
 
-/// What --benchmark_filter says of a name: a regular expression, negated by a leading '-'.
+/// Whether --benchmark_filter selects a name: a regular expression, negated by a leading '-'.
 class filter {
  public:
   filter() {

@@ -21,7 +21,7 @@ struct standard {
   template <class Key, class Value>
   using map = std::map<Key, Value>;
 };
-/// Borrowing from the bytes; maps as they stand on the wire.
+/// Borrows from the bytes; maps keep their wire order.
 struct views {
   using text = std::string_view;
   template <class Key, class Value>

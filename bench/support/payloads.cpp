@@ -1,5 +1,4 @@
-// Fills the payloads. Small and Medium hold what dynamicgo's samples hold; the others are made from a fixed
-// seed.
+// Fills the payloads. Small and Medium equal dynamicgo's samples; the others are generated from a fixed seed.
 #include "payloads.hpp"
 
 #include "apache.hpp"
@@ -164,7 +163,7 @@ payload of_varied(std::string name, unsigned absent_percent) {
   return of_structs(std::move(name), kind::sparse, values);
 }
 
-/// Small and Medium must be the published samples, where those are at hand.
+/// Small and Medium must equal the published samples, if those are present.
 void check_against_samples(const std::vector<payload>& checked) {
   const std::string shared = shared_dir();
   if (shared.empty()) return;

@@ -14,7 +14,7 @@ namespace bench {
 /// Structs of idl/bench.thrift: Simple, Nesting, SparseNesting.
 enum class kind { simple, nesting, sparse };
 
-/// Messages of one kind. A timed loop goes through them in turn.
+/// Messages of one kind. A timed loop cycles through them.
 struct payload {
   std::string name;  ///< "small", "medium", "medium_varied" (25 % absent), "varied_0" …, "1mb", "6mb"
   kind holds = kind::simple;
@@ -28,7 +28,7 @@ struct payload {
   [[nodiscard]] const char* partial_type() const {
     return is_simple() ? "PartialSimple" : holds == kind::nesting ? "PartialNesting" : "PartialSparseNesting";
   }
-  /// In a contestant's or protocol's format, told by its name.
+  /// The messages in the format of a contestant or protocol, by its name.
   template <class Protocol>
   [[nodiscard]] const std::vector<std::string>& messages() const {
     return std::string_view(Protocol::name).find("compact") != std::string_view::npos ? compact : binary;
@@ -40,7 +40,7 @@ const std::vector<payload>& payloads();
 /// The file idl/bench.thrift.
 std::string bench_idl();
 
-/// Turns through messages, or what was made of them.
+/// Cycles through messages, or through values made from them.
 template <class Item>
 class turn {
  public:
@@ -56,8 +56,7 @@ class turn {
   std::size_t at_ = 0;
 };
 
-/// What an operation works on: the messages themselves, or what its make() makes of each before anything is
-/// timed.
+/// The input of an operation: the messages, or what its make() computes from each before the timed loop.
 template <class Operation>
 decltype(auto) work_of(Operation& operation, const std::vector<std::string>& messages) {
   if constexpr (requires { typename Operation::value; }) {
@@ -83,9 +82,9 @@ inline std::size_t mean_size(const std::vector<std::string>& messages) {
   return sum / messages.size();
 }
 
-/// Enters an operation over messages. It is made once for the answers and once for the timing; `answer(item)`
-/// gives a text to compare, `run(item)` is what is timed and returns something. An item is a message, or what
-/// `make(message)` gives of type `value`.
+/// Registers an operation over messages. It is constructed once for the answers and once for the timing;
+/// `answer(item)` returns a text to compare, `run(item)` is timed and returns a value. An item is a message,
+/// or the result of `make(message)`, of type `value`.
 template <class Operation, class... Args>
 void enter(std::string task, const payload& of, const std::vector<std::string>& messages, std::string name,
            int rank, Args... args) {

@@ -9,7 +9,7 @@ namespace bench {
 
 std::string thrift_values(std::string_view bytes, const char* type, bool compact);
 
-/// Way or Protocol: what wrote the bytes; those whose name holds "compact" are Compact.
+/// Way or Protocol: the writer of the bytes; those with "compact" in their name are Compact.
 template <class Protocol>
 std::string thrift_values(std::string_view bytes, const char* type) {
   return thrift_values(bytes, type,

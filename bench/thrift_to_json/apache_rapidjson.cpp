@@ -17,8 +17,8 @@ void text(writer& out, const std::string& value) {
   out.Key(value.data(), static_cast<rapidjson::SizeType>(value.size()));
 }
 
-/// As the other contestants, it writes the fields that the message has. Fields alone tell Simple and Nesting
-/// apart.
+/// Writes the fields that the message has, like the other contestants. Only fields distinguish Simple and
+/// Nesting.
 template <class Simple>
   requires requires(const Simple& from) { from.ByteField; }
 void write(writer& out, const Simple& from) {

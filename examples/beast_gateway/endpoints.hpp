@@ -1,5 +1,5 @@
-// endpoints: the routes of an IDL, each with the plan of its function. Never opens a socket: all of it is
-// the library, and could stand behind another server of HTTP.
+// endpoints: the routes of an IDL, each with the plan of its function. Opens no socket, so it can be used
+// with another HTTP server.
 #pragma once
 
 #include "problem.hpp"
@@ -21,7 +21,7 @@ namespace gateway {
 /// What is spoken with the upstream; or tl::compact.
 using wire = tl::binary;
 
-/// One response, but for what says how it is sent.
+/// A response without the headers that describe its transfer.
 struct answer {
   unsigned status = 200;
   std::vector<tl::http_response::pair> headers = {};
@@ -43,12 +43,11 @@ class endpoint {
   [[nodiscard]] tl::result<tl::buffer> arguments(const tl::http_request& from) const {
     return plan_.try_request<wire>(from);
   }
-  /// What a reply says to the client. Errors: an invalid reply.
+  /// Converts a reply to a response. Errors: an invalid reply.
   [[nodiscard]] tl::result<answer> answer_to(tl::message_type kind, tl::byte_view body) const {
     const auto reply = tl::try_open_reply<wire>(function_, kind, body);
     if (!reply) return reply.error();
-    using what = tl::reply<wire>::kind;
-    if (reply->what == what::application) return refused(reply->refusal);
+    if (reply->kind == tl::reply_kind::application) return refused(reply->refusal);
     if (!*reply) return thrown(*reply);
     return returned(*reply);
   }
@@ -68,7 +67,7 @@ class endpoint {
     if (!json) return json.error();
     return answer{200, {{"Content-Type", "application/json"}}, json->str()};
   }
-  // A declared exception: with the status that its annotations say, else 500 with its fields.
+  // A declared exception: with the status of its annotations, else 500 with its fields.
   [[nodiscard]] tl::result<answer> thrown(const tl::reply<wire>& reply) const {
     const auto bytes = reply.value.try_bytes();
     if (!bytes) return bytes.error();
@@ -91,7 +90,7 @@ class endpoint {
   [[nodiscard]] static answer refused(const tl::application_exception& exception) {
     return refuse(problem_of(502, tl::to_string(exception.code), exception.message));
   }
-  // What a plan made of a struct; `status` where no field says one.
+  // The response of a plan; `status` if no field sets one.
   [[nodiscard]] static tl::result<answer> shaped(tl::http_response response, unsigned status) {
     if (response.status != 0) status = static_cast<unsigned>(response.status);
     if (status >= 100 && status < 200)
@@ -128,7 +127,7 @@ class endpoints {
     return result;
   }
   [[nodiscard]] std::size_t routes() const noexcept { return routes_; }
-  /// HEAD leads to what answers GET, unless it has a route of its own.
+  /// HEAD uses the route of GET, unless it has its own.
   [[nodiscard]] tl::http_match find(std::string_view method, std::string_view path) const {
     tl::http_match found = router_.find(method, path);
     const bool has_get = std::ranges::find(found.allowed, "GET") != found.allowed.end();

@@ -1,9 +1,6 @@
-// A gateway on Boost.Beast: requests of HTTP become calls of a Thrift server, by the annotations of an IDL
-// that is read when the program starts. There is no generated code and no tree between the bytes and the
-// JSON.
-//
-// SIGTERM and SIGINT end it after the requests that are under way, a second one at once. It runs in one
-// thread.
+// A gateway on Boost.Beast: HTTP requests become calls of a Thrift server, by the annotations of an IDL that
+// is parsed at start. There is no generated code and no tree between the bytes and the JSON. SIGTERM and
+// SIGINT end it after the running requests, a second signal immediately. It uses one thread.
 #include "server.hpp"
 
 #include <boost/asio/io_context.hpp>

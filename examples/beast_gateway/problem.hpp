@@ -1,5 +1,4 @@
-// problem: why a request has no good answer, as application/problem+json (RFC 9457). Never throws for
-// words that are no UTF-8.
+// problem: an error as application/problem+json (RFC 9457). Does not throw for text that is not valid UTF-8.
 #pragma once
 
 #include <thriftlens/json/bound.hpp>
@@ -26,7 +25,7 @@ struct problem {
   std::optional<std::int64_t> offset;
   std::optional<std::int64_t> line;
   std::optional<std::int64_t> column;
-  std::optional<std::string> exception;  ///< of the IDL, whose fields stand beside it
+  std::optional<std::string> exception;  ///< declared exception whose fields are added
 };
 
 [[nodiscard]] constexpr const char* title_of(unsigned status) noexcept {

@@ -39,8 +39,8 @@ namespace http = beast::http;
   return headers.find("\r\n ") != std::string_view::npos || headers.find("\r\n\t") != std::string_view::npos;
 }
 
-/// What is wrong with a head; empty if nothing is. A connection is closed after a wrong one: where the
-/// request ends is in doubt.
+/// The error of a request head; empty if it is valid. After an invalid head the connection is closed, since
+/// the end of the request is unknown.
 [[nodiscard]] inline std::string_view find_fault(const http::request_header<>& head) {
   const bool is_old = head.version() < 11;
   const std::size_t hosts = head.count(http::field::host);

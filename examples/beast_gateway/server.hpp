@@ -1,5 +1,4 @@
-// server: the side of the gateway that speaks HTTP, on Boost.Beast. Never holds more of a request than its
-// limits allow, never waits for a client without an end.
+// server: the HTTP side of the gateway, on Boost.Beast. Requests have limits for size and time.
 #pragma once
 
 #include "request_head.hpp"
@@ -70,12 +69,12 @@ class server {
     while (from.is_open()) {
       error_code code;
       tcp::socket socket = co_await from.async_accept(awaiting(code));
-      if (code && from.is_open()) co_await pause();  // no more files: better later than at once again
+      if (code && from.is_open()) co_await pause();  // no more file descriptors: wait before the next accept
       if (code || open_.size() >= how_.connections) continue;
       asio::co_spawn(on, serve(std::move(socket)), asio::detached);
     }
   }
-  /// Connections end after the request that is under way, idle ones at once.
+  /// Connections end after the running request, idle ones immediately.
   void stop() {
     is_stopping_ = true;
     for (connection* open : open_)
@@ -133,8 +132,7 @@ class server {
     co_await close(on.stream);
   }
 
-  /// Reads a request. Returns what is wrong with its head or trailers; empty if nothing is, or after an
-  /// error.
+  /// Reads a request. Returns the error of its head or trailers; empty if it is valid, or after an I/O error.
   asio::awaitable<std::string_view> read(connection& on, error_code& code) const {
     auto& parser = on.parser.emplace();
     parser.header_limit(how_.header_size);
@@ -157,7 +155,7 @@ class server {
     }
     on.stream.expires_after(how_.timeout);
     co_await http::async_read(on.stream, on.in, parser, awaiting(code));
-    // Beast adds trailers to the headers, which nobody in front has looked at.
+    // Beast adds trailers to the headers, which a proxy in front has not checked.
     if (!code && std::distance(head.begin(), head.end()) != fields) co_return "trailers are not supported";
     co_return "";
   }
@@ -175,7 +173,7 @@ class server {
       if (code) co_return 0;
     }
   }
-  /// Of what is wrong with a request itself; 0 where nobody is there to be told.
+  /// The status of an invalid request; 0 if no response can be sent.
   [[nodiscard]] static unsigned status_of(const error_code& code) {
     if (code == http::error::header_limit || code == http::error::buffer_overflow) return 431;
     if (code == http::error::body_limit) return 413;
@@ -196,7 +194,7 @@ class server {
       co_return refuse(problem_of(is_large ? 413 : 400, arguments.error()));
     }
     const call_result reply = co_await upstream_.call(to.function(), *arguments);
-    if (reply.why) co_return refuse(*reply.why);
+    if (reply.reason) co_return refuse(*reply.reason);
     if (to.function().oneway()) co_return answer{202};
     tl::result<answer> result = to.answer_to(reply.kind, reply.body);
     if (!result) co_return refuse(problem_of(502, result.error()));
@@ -223,7 +221,7 @@ class server {
     const bool has_body = from.status >= 200 && from.status != 204 && from.status != 304;
     if (has_body) out.body() = std::move(from.body);
     out.keep_alive(keep_alive);
-    out.prepare_payload();  // as keep_alive(): of headers that say how it is sent ours count
+    out.prepare_payload();  // as keep_alive(): transfer headers are set here
     if (on.parser->get().method() == http::verb::head) out.body().clear();
     on.stream.expires_after(how_.timeout);
     co_await http::async_write(on.stream, out, awaiting(code));

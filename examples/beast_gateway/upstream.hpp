@@ -1,5 +1,4 @@
-// upstream: calls to one Thrift server over connections that are kept for the next call. Never sends a
-// call a second time.
+// upstream: calls one Thrift server over connections that are reused. Never retries a call.
 #pragma once
 
 #include "endpoints.hpp"
@@ -34,7 +33,7 @@ using boost::system::error_code;
   return asio::redirect_error(asio::use_awaitable, code);
 }
 
-/// Where the server is and what it may cost.
+/// Address and limits of the server.
 struct upstream_options {
   std::string name;                ///< for people
   tcp::resolver::results_type at;  ///< looked up once
@@ -44,9 +43,9 @@ struct upstream_options {
   std::size_t idle = 64;  ///< connections that wait for the next call
 };
 
-/// What came back: the reply's struct; or why there is none, 502 or 504.
+/// The struct of the reply, or the problem (502 or 504) if there is none.
 struct call_result {
-  std::optional<problem> why = {};
+  std::optional<problem> reason = {};
   tl::message_type kind = tl::message_type::reply;
   tl::buffer body = {};
 };
@@ -65,13 +64,14 @@ class upstream {
     if (is_new) co_await connect(over->stream, code);
     if (code) co_return lost(code);
     call_result reply = co_await exchange(*over, function, arguments);
-    const bool is_reusable = !reply.why && over->session.held() == 0;  // else bytes that no call asked for
+    const bool is_reusable =
+        !reply.reason && over->session.held() == 0;  // else the connection has unexpected bytes
     if (is_reusable) keep(std::move(over));
     co_return reply;
   }
 
  private:
-  /// A connection, and what is said on it.
+  /// A connection and its session.
   struct link {
     link(const asio::any_io_executor& on, const tl::session_options& how) : stream(on), session(how) {}
     beast::tcp_stream stream;
@@ -93,7 +93,7 @@ class upstream {
     const bool is_refused = code == asio::error::connection_refused;
     return {problem_of(502, is_refused ? "connection_refused" : "connection_failed", where + code.message())};
   }
-  [[nodiscard]] static call_result wrong(const tl::error& why) { return {problem_of(502, why)}; }
+  [[nodiscard]] static call_result wrong(const tl::error& reason) { return {problem_of(502, reason)}; }
 
   asio::awaitable<void> connect(beast::tcp_stream& stream, error_code& code) const {
     co_await stream.async_connect(how_.at, awaiting(code));
@@ -138,7 +138,7 @@ class upstream {
     }
     return nullptr;
   }
-  // Open, and the server has said nothing that nobody asked for.
+  // Open, and without unexpected bytes from the server.
   [[nodiscard]] static bool is_quiet(tcp::socket& socket) {
     char byte = 0;
     error_code code;

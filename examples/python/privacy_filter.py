@@ -55,7 +55,7 @@ def make(count, out):
 def filter_file(source, out, key):
     Order = tl.load(IDL)["Order"]
     for each in Order.redactions(annotation="pii", values=ACTIONS, paths=PATHS, key=key):
-        print(f"{each.path} -> {each.action}: {each.why}")
+        print(f"{each.path} -> {each.action}: {each.reason}")
     count = Counter()
 
     def report(done):

@@ -123,8 +123,8 @@ class GuessRow(NamedTuple):
     shape: str
     protocol: _AnyProtocol
     framing: str
-    lead: int
-    looked_at: int
+    prefix_size: int
+    value_count: int
     bits: float
     text: str
 
@@ -475,12 +475,12 @@ class Type:
         *,
         annotation: str = "",
         values: Optional[Mapping[str, str]] = None,
-        otherwise: str = "blank",
+        default_action: str = "blank",
         paths: Optional[Mapping[str, str]] = None,
         types: Optional[Mapping[str, str]] = None,
         key: Buffer = b"",
         unknown: Literal["drop", "keep", "error"] = "drop",
-        missing: Literal["error", "ignore"] = "error",
+        unmatched: Literal["error", "ignore"] = "error",
         missing_required: Literal["error", "omit"] = "error",
         report: Optional[Callable[[RedactReport], object]] = None,
         protocol: _Protocol = "binary",
@@ -491,19 +491,19 @@ class Type:
         *,
         annotation: str = "",
         values: Optional[Mapping[str, str]] = None,
-        otherwise: str = "blank",
+        default_action: str = "blank",
         paths: Optional[Mapping[str, str]] = None,
         types: Optional[Mapping[str, str]] = None,
         key: Buffer = b"",
         unknown: Literal["drop", "keep", "error"] = "drop",
-        missing: Literal["error", "ignore"] = "error",
+        unmatched: Literal["error", "ignore"] = "error",
         missing_required: Literal["error", "omit"] = "error",
     ) -> list[Redaction]: ...
     def findings(
         self,
         data: Buffer,
         *,
-        most: int = 64,
+        max_findings: int = 64,
         unknown: Literal["keep", "error"] = "keep",
         invalid_utf8: Literal["error", "keep"] = "error",
         enums: Literal["known", "any"] = "known",
@@ -534,7 +534,7 @@ class Type:
         right: Buffer,
         *,
         order: Literal["ignore", "keep"] = "ignore",
-        most: int = 64,
+        max_differences: int = 64,
         protocol: _Protocol = "binary",
         right_protocol: Optional[_Protocol] = None,
         depth: int = 64,
@@ -546,7 +546,7 @@ class Type:
         right: Buffer,
         *,
         order: Literal["ignore", "keep"] = "ignore",
-        most: int = 64,
+        max_differences: int = 64,
         protocol: _Protocol = "binary",
         right_protocol: Optional[_Protocol] = None,
         depth: int = 64,
@@ -761,12 +761,12 @@ class Rewrite(_Changes):
         *,
         annotation: str = "",
         values: Optional[Mapping[str, str]] = None,
-        otherwise: str = "blank",
+        default_action: str = "blank",
         paths: Optional[Mapping[str, str]] = None,
         types: Optional[Mapping[str, str]] = None,
         key: Buffer = b"",
         unknown: Literal["drop", "keep", "error"] = "drop",
-        missing: Literal["error", "ignore"] = "error",
+        unmatched: Literal["error", "ignore"] = "error",
         missing_required: Literal["error", "omit"] = "error",
     ) -> Rewrite: ...
     def apply(self, *, report: Optional[Callable[[RewriteReport], object]] = None) -> bytes: ...
@@ -775,7 +775,7 @@ class Rewrite(_Changes):
 class SessionEvent:
     """What comes out of Session.next."""
 
-    what: Literal["message", "ready", "send"]
+    type: Literal["message", "ready", "send"]
     name: str
     kind: Literal["call", "reply", "exception", "oneway"]
     sequence_id: int
@@ -886,7 +886,7 @@ def cut_records(
     record_size: int = 268435456,
     offset: int = 0,
     number: int = 0,
-    lead: int = 0,
+    prefix_size: int = 0,
     start: int = 0,
     count: int = 1,
     last: int = 1,
@@ -900,7 +900,7 @@ def record_blobs(
     record_size: int = 268435456,
     offset: int = 0,
     number: int = 0,
-    lead: int = 0,
+    prefix_size: int = 0,
     start: int = 0,
     count: int = 1,
     last: int = 1,
@@ -1036,6 +1036,6 @@ class Schema:
     def service(self, name: bytes) -> ServiceRow: ...
     def describe(self, index: Optional[int], json: bool) -> str: ...
     def check_annotations(
-        self, annotation: str, values: list[tuple[str, str]], otherwise: str
+        self, annotation: str, values: list[tuple[str, str]], action: str
     ) -> list[str]: ...
     def warnings(self) -> list[Diagnostic]: ...

@@ -124,13 +124,13 @@ class File:
 
     def validate(self) -> None:
         """Raises the first error in the footer, a DecodeError; offsets count in the file."""
-        for finding in self.findings(most=1):
+        for finding in self.findings(max_findings=1):
             raise finding
 
-    def findings(self, most: int = 64) -> list[Error]:
-        """The errors in the footer, including offsets outside the file: at most `most` errors with
-        code, path and offset, not raised; [] without errors."""
-        return checks.findings(self._footer, most)
+    def findings(self, max_findings: int = 64) -> list[Error]:
+        """The errors in the footer, including offsets outside the file: at most `max_findings`
+        errors with code, path and offset, not raised; [] without errors."""
+        return checks.findings(self._footer, max_findings)
 
     def statistics(self, *columns: Name) -> Mapping[str, list[Statistics]]:
         """The statistics of these columns, or all, per row group, in one pass over the footer.

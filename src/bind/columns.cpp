@@ -98,7 +98,7 @@ constexpr auto columns_signature =
 result<columns> compiled(const selection& selected, const columns_call& call) {
   if (!call.where) return columns::try_compile(selected, call.options);
   const type from = selected.from();
-  const bool has_rows = from.kind() == type_kind::list || from.kind() == type_kind::set;
+  const bool has_rows = from.is_sequence();
   const result<predicate> where = predicate::try_compile(has_rows ? from.element() : from, *call.where,
                                                          {call.options.defaults, call.options.limits});
   return where ? columns::try_compile(selected, *where, call.options) : where.error();

@@ -30,7 +30,7 @@ struct diff_call {
 };
 constexpr auto diff_table =
     table(choice<&diff_call::compare, &compare_options::order>("order"),
-          number<&diff_call::compare, &compare_options::max_differences>("most", 1, 0xffffffffu),
+          number<&diff_call::compare, &compare_options::max_differences>("max_differences", 1, 0xffffffffu),
           protocol_option<&diff_call::protocol>(), choice<&diff_call::right_protocol>("right_protocol"),
           depth_option<&diff_call::compare, &compare_options::limits>(),
           output_size_option<&diff_call::compare, &compare_options::limits>());

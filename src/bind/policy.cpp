@@ -94,8 +94,9 @@ constexpr auto validate_table =
           choice<&validate_call::checks, &validate_options::foreign>("foreign"),
           protocol_option<&validate_call::protocol>(),
           depth_option<&validate_call::checks, &validate_options::limits>());
-constexpr auto findings_table = table(
-    number<&validate_call::checks, &validate_options::max_findings>("most", 1, 0xffffffffu), validate_table);
+constexpr auto findings_table =
+    table(number<&validate_call::checks, &validate_options::max_findings>("max_findings", 1, 0xffffffffu),
+          validate_table);
 
 constexpr positional checked_list[] = {{"data"}};
 constexpr auto validate_signature =

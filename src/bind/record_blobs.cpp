@@ -83,9 +83,9 @@ struct blobs_owner {
   }
 };
 
-cut_end cut(blobs_owner& to, byte_view data, const cut_call& call) {
+cut_status cut(blobs_owner& to, byte_view data, const cut_call& call) {
   to.referred = data.part(call.start, data.size() - call.start);
-  cut_end end = cut(data, call, [&](const record& item, byte_view window, byte_view rest) {
+  cut_status end = cut(data, call, [&](const record& item, byte_view window, byte_view rest) {
     to.add_place(item, window, call.options.offset);
     if (item.is_null)
       to.add_null();
@@ -139,7 +139,7 @@ named_tuple blobs_class("thriftlens._core.RecordBlobs",
                         "Capsules of records as an Arrow array; `locations`: offset, size and offset of the "
                         "value or -1 of every record as int64. The other members are those of CutRecords.",
                         {"schema", "array", "locations", "next", "needed", "error", "can_continue"});
-PyObject* result_of(std::unique_ptr<blobs_owner> owner, const cut_end& end) {
+PyObject* result_of(std::unique_ptr<blobs_owner> owner, const cut_status& end) {
   const std::vector<std::int64_t>& places = owner->places;
   object locations(to_python(byte_view(places.data(), places.size() * sizeof places[0])));
   return blobs_class.make(capsule_of(blobs_schema()), capsule_of(blobs_array(std::move(owner))),
@@ -154,7 +154,7 @@ PyObject* blobs_function(PyObject*, PyObject** positionals, cut_call& call) {
   call.start = std::min<std::uint64_t>(call.start, data.size());
   call.options.record_size =
       std::min(call.options.record_size, decltype(call.options.record_size){max_extent});
-  const cut_end end = without_gil(data.size() - call.start, [&] { return cut(*owner, data, call); });
+  const cut_status end = without_gil(data.size() - call.start, [&] { return cut(*owner, data, call); });
   return result_of(std::move(owner), end);
 }
 

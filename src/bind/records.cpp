@@ -34,7 +34,7 @@ struct cut_result {
     std::string copied;    ///< the value, decoded from a line of text
   };
   std::vector<row> rows;
-  cut_end end;
+  cut_status end;
 };
 
 cut_result cut(byte_view data, const cut_call& call) {
@@ -208,13 +208,13 @@ constexpr auto detect_table = table(number<&detect_call::all_guesses>("all", 0, 
 constexpr auto detect_signature = signature_from<"detect", detect_list, detect_table, passing::by_name_too>;
 named_tuple guess_class("thriftlens._core.GuessRow",
                         "A form that bytes may have, with its score in bits and its description.",
-                        {"shape", "protocol", "framing", "lead", "looked_at", "bits", "text"});
+                        {"shape", "protocol", "framing", "prefix_size", "value_count", "bits", "text"});
 PyObject* row_of(const guess& of) {
   constexpr const char* shapes[] = {"struct", "message", "structs", "messages", "list"};
   const char* protocol =
       of.is_tjson ? "tjson" : spellings<protocol_id>[static_cast<std::size_t>(of.protocol)];
   return guess_class.make(shapes[static_cast<std::size_t>(of.shape)], protocol, to_string(of.framing),
-                          of.lead, of.count, of.bits, of.to_string());
+                          of.prefix_size, of.count, of.bits, of.to_string());
 }
 PyObject* detect_function(PyObject*, PyObject** positionals, detect_call& call) {
   bytes_like data;

@@ -211,10 +211,10 @@ class schema_object {
   }
   [[nodiscard]] py::object check_annotations(std::string annotation,
                                              std::vector<std::pair<std::string, std::string>> values,
-                                             std::string otherwise) const {
-    return owned(texts_of(schema_value(try_check_annotations(schema_, {.annotation = std::move(annotation),
-                                                                       .values = std::move(values),
-                                                                       .otherwise = std::move(otherwise)}))));
+                                             std::string action) const {
+    redact_options rules{.annotation = std::move(annotation), .values = std::move(values)};
+    rules.default_action = std::move(action);
+    return owned(texts_of(schema_value(try_check_annotations(schema_, rules))));
   }
   [[nodiscard]] py::object warnings() const { return owned(findings(schema_.warnings())); }
 
@@ -277,7 +277,7 @@ void bind_loading(schema_class& cls) {
       .def_static("load_sources", &schema_object::load_sources, "files"_a, "strict"_a, "implicit_ids"_a)
       .def("sources", &schema_object::sources)
       .def("warnings", &schema_object::warnings)
-      .def("check_annotations", &schema_object::check_annotations, "annotation"_a, "values"_a, "otherwise"_a);
+      .def("check_annotations", &schema_object::check_annotations, "annotation"_a, "values"_a, "action"_a);
 }
 void bind_names(schema_class& cls) {
   using namespace py::literals;

@@ -129,7 +129,7 @@ PyObject* lend_method(PyObject* self, PyObject* value) {
 /// The complete trimmed reply, or its `error`.
 PyObject* end_trim(session_state& at, session_event& event, reply_trim& trim) {
   trim.finish();
-  event.what = session_event::kind::message;
+  event.kind = session_event_kind::message;
   const object fault(exception_or_none(trim.error_of(), family::decode));
   if (!fault) return nullptr;
   if (fault.get() == Py_None) event.body = trim.output();
@@ -141,14 +141,14 @@ PyObject* end_trim(session_state& at, session_event& event, reply_trim& trim) {
 /// Passes an event of a trimmed reply to its trim; false if the caller must handle it. The session reports
 /// faults with its next event.
 bool follow(session_state& at, reply_trim& trim, const session_event& event) {
-  using kind = session_event::kind;
-  if (event.what == kind::head) {
+  using event_kind = session_event_kind;
+  if (event.kind == event_kind::head) {
     trim.begin(event);
-  } else if (event.what == kind::part && event.is_open) {
+  } else if (event.kind == event_kind::part && event.is_open) {
     static_cast<void>(at.of.try_take(trim.take(event.body)));
-  } else if (event.what == kind::part) {
+  } else if (event.kind == event_kind::part) {
     trim.feed(event.body);
-  } else if (event.what == kind::end && trim.is_abandoned()) {
+  } else if (event.kind == event_kind::end && trim.is_abandoned()) {
     at.trims.remove(event.message.sequence_id);
   } else {
     return false;
@@ -157,7 +157,7 @@ bool follow(session_state& at, reply_trim& trim, const session_event& event) {
 }
 
 PyObject* next_method(PyObject* self, PyObject*) {
-  using kind = session_event::kind;
+  using event_kind = session_event_kind;
   session_state& at = state_of(self);
   session_event event;
   result<bool> status = at.of.try_next(event);
@@ -171,9 +171,9 @@ PyObject* next_method(PyObject* self, PyObject*) {
   if (!status || !*status) at.lent = object();
   if (!status) return raise_error(status.error());
   if (!*status) return new_none();
-  if (trim != nullptr && event.what == kind::end) return end_trim(at, event, *trim);
+  if (trim != nullptr && event.kind == event_kind::end) return end_trim(at, event, *trim);
   // A complete message is an exception.
-  if (event.what == kind::message) at.trims.remove(event.message.sequence_id);
+  if (event.kind == event_kind::message) at.trims.remove(event.message.sequence_id);
   return make_session_event(event, at.headers);
 }
 

@@ -27,12 +27,12 @@ inline constexpr auto cut_options = table(
     number<&cut_call::options, &records_options::record_size>("record_size", 1, max_offset),
     number<&cut_call::options, &records_options::offset>("offset", 0, max_offset),
     number<&cut_call::options, &records_options::number>("number", 0, max_offset),
-    number<&cut_call::options, &records_options::lead>("lead", 0, 64),
+    number<&cut_call::options, &records_options::prefix_size>("prefix_size", 0, 64),
     number<&cut_call::start>("start", 0, max_offset),
     number<&cut_call::count>("count", 1, std::uint64_t{1} << 20), number<&cut_call::last>("last", 0, 1));
 
 /// The end of a call.
-struct cut_end {
+struct cut_status {
   error reason;
   bool can_continue = true;
   std::size_t bytes_needed = 0;
@@ -44,8 +44,8 @@ struct cut_end {
 /// Calls `add(record, window, rest)` for the records of the window, the data from `start` on, until it
 /// returns false. `rest`: what follows the record.
 template <class Add>
-[[nodiscard]] cut_end cut(byte_view data, const cut_call& call, Add&& add) {
-  cut_end end;
+[[nodiscard]] cut_status cut(byte_view data, const cut_call& call, Add&& add) {
+  cut_status end;
   const byte_view window = data.part(call.start, data.size() - call.start);
   records in(call.options);
   in.borrow(window, call.last != 0);

@@ -27,16 +27,16 @@ bool take_text(std::string& to, const char* name, PyObject* value);
 bool take_text_map(std::vector<std::pair<std::string, std::string>>& to, const char* name, PyObject* value);
 bool take_key(redact_hash::secret_key& to, const char* name, PyObject* value);
 
-inline constexpr auto redaction_table =
-    table(converted<&take_text, &redact_call::rules, &redact_options::annotation>("annotation", "''"),
-          converted<&take_text_map, &redact_call::rules, &redact_options::values>("values", "None"),
-          converted<&take_text, &redact_call::rules, &redact_options::otherwise>("otherwise", "'blank'"),
-          converted<&take_text_map, &redact_call::rules, &redact_options::paths>("paths", "None"),
-          converted<&take_text_map, &redact_call::rules, &redact_options::types>("types", "None"),
-          converted<&take_key, &redact_call::rules, &redact_options::key>("key", "b''"),
-          choice<&redact_call::rules, &redact_options::unknown>("unknown"),
-          choice<&redact_call::rules, &redact_options::missing>("missing"),
-          choice<&redact_call::rules, &redact_options::missing_required>("missing_required"));
+inline constexpr auto redaction_table = table(
+    converted<&take_text, &redact_call::rules, &redact_options::annotation>("annotation", "''"),
+    converted<&take_text_map, &redact_call::rules, &redact_options::values>("values", "None"),
+    converted<&take_text, &redact_call::rules, &redact_options::default_action>("default_action", "'blank'"),
+    converted<&take_text_map, &redact_call::rules, &redact_options::paths>("paths", "None"),
+    converted<&take_text_map, &redact_call::rules, &redact_options::types>("types", "None"),
+    converted<&take_key, &redact_call::rules, &redact_options::key>("key", "b''"),
+    choice<&redact_call::rules, &redact_options::unknown>("unknown"),
+    choice<&redact_call::rules, &redact_options::unmatched>("unmatched"),
+    choice<&redact_call::rules, &redact_options::missing_required>("missing_required"));
 
 struct compiled_redaction {
   redaction rules;

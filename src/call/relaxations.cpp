@@ -46,8 +46,8 @@ constexpr relaxation relaxations[] = {
     {errc::json_type, "nonfinite", "string", true},
     {errc::bad_base64, "base64", "lenient", true},
     {errc::json_syntax, "invalid_utf8", "replace", true},
-    {errc::bad_rule, "missing", "ignore", true},
-    {errc::no_such_field, "missing", "ignore", true},
+    {errc::bad_rule, "unmatched", "ignore", true},
+    {errc::no_such_field, "unmatched", "ignore", true},
 };
 
 std::string_view text_of_attribute(PyObject* from, const char* name, object& holder) {

@@ -4,7 +4,7 @@
 namespace thriftlens::python {
 
 inline constexpr char diff_doc[] =
-    R"doc(The differences between two values, limited by `most`; [] for equal values.
+    R"doc(The differences between two values, limited by `max_differences`; [] for equal values.
 
 The order of fields, set elements and map entries is ignored, except with order="keep". Unknown fields are
 compared. Raises DecodeError for malformed bytes on either side.

@@ -11,14 +11,14 @@ annotation: key of the IDL annotation of values to redact, such as "pii": on the
     its result. The strictest of these and those of enclosing values applies: drop, blank, constant, hash,
     keep_last, keep.
 values: actions by value of the annotation; an unlisted value may be an action itself, any other value means
-    `otherwise`.
+    `default_action`.
 paths: actions by path, with [*], {*} and keys; they override annotations, and later paths earlier ones. They
     apply to elements and values; the rule of a map also applies to its keys.
 types: actions by field of a struct ("User.mail") or by struct or enum ("User"), wherever it occurs; they
     override annotations.
-key: up to 16 secret bytes, required for hash: with the key, values can be guessed and checked.
+key: up to 16 secret bytes, required for hash. Keep it secret: whoever has it can test guesses of hashed values.
 unknown: fields that are not in the IDL. With "keep", bytes that no rule reaches are copied unread.
-missing: rules that match nothing in this type; "ignore" for one policy over many types.
+unmatched: rules that match nothing in this type; "ignore" for one policy over many types.
 missing_required: missing required fields.
 report: called with a RedactReport, the counts of replaced and dropped values.
 
@@ -62,7 +62,7 @@ $.boss | as $ | User
 #* | drop | not in the IDL
 )doc";
 inline constexpr char findings_doc[] =
-    R"doc(The errors in the bytes as a list of exceptions that are not raised, limited by `most`; [] for valid
+    R"doc(The errors in the bytes as a list of exceptions that are not raised, limited by `max_findings`; [] for valid
 data.
 
 Checks wire types, required fields, duplicate fields, unions and trailing bytes; and by option

@@ -22,7 +22,7 @@ rows of (number in the list, name, row of its group or -1, level, is a leaf, fir
 end). See thriftlens.parquet.
 )doc";
 inline constexpr char detect_doc[] =
-    R"doc(Guesses of the format of bytes: rows of (shape, protocol, framing, lead, count, bits, text), the
+    R"doc(Guesses of the format of bytes: rows of (shape, protocol, framing, prefix_size, count, bits, text), the
 likeliest first. See thriftlens.detect, which also handles compression.
 )doc";
 inline constexpr char text_message_doc[] =

@@ -91,7 +91,7 @@ struct new_value {
 /// The type of the value that an action takes.
 type type_put(edit_action action, const path& target) {
   const type to = target.to();
-  const bool has_elements = to.kind() == type_kind::list || to.kind() == type_kind::set;
+  const bool has_elements = to.is_sequence();
   return action == edit_action::append && has_elements ? to.element() : to;
 }
 

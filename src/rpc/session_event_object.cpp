@@ -18,7 +18,7 @@ namespace thriftlens::python {
 namespace {
 
 struct event_object {
-  PyObject_HEAD PyObject* event_kind;
+  PyObject_HEAD PyObject* type;
   PyObject* name;
   PyObject* kind;
   PyObject* sequence_id;
@@ -57,12 +57,12 @@ PyObject* name_of(std::string_view name) {
 }
 
 [[nodiscard]] std::array<PyObject*, 10> members_of(const event_object& event) noexcept {
-  return {event.event_kind, event.name,     event.kind,      event.sequence_id, event.data,
-          event.headers,    event.protocol, event.transport, event.offset,      event.error};
+  return {event.type,    event.name,     event.kind,      event.sequence_id, event.data,
+          event.headers, event.protocol, event.transport, event.offset,      event.error};
 }
 bool fill(event_object& to, const session_event& of, shared_headers& shared, PyObject* fault) {
   to.error = new_reference(fault == nullptr ? Py_None : fault);
-  to.event_kind = name_object<session_event::kind, 6>(of.what);
+  to.type = name_object<session_event_kind, 6>(of.kind);
   to.name = name_of(of.message.name);
   to.kind = name_object<message_type, 5>(of.message.type);
   to.sequence_id = PyLong_FromLong(of.message.sequence_id);
@@ -83,12 +83,12 @@ void destroy_event(PyObject* self) {
 }
 PyObject* represent_event(PyObject* self) {
   const event_object& event = event_of(self);
-  return PyUnicode_FromFormat("<thriftlens._core.SessionEvent %U %U %R %R, %zd bytes>", event.event_kind,
+  return PyUnicode_FromFormat("<thriftlens._core.SessionEvent %U %U %R %R, %zd bytes>", event.type,
                               event.kind, event.name, event.sequence_id, PyBytes_GET_SIZE(event.data));
 }
 
 PyMemberDef event_members[] = {
-    {"what", T_OBJECT, offsetof(event_object, event_kind), READONLY, nullptr},
+    {"type", T_OBJECT, offsetof(event_object, type), READONLY, nullptr},
     {"name", T_OBJECT, offsetof(event_object, name), READONLY, nullptr},
     {"kind", T_OBJECT, offsetof(event_object, kind), READONLY, nullptr},
     {"sequence_id", T_OBJECT, offsetof(event_object, sequence_id), READONLY, nullptr},

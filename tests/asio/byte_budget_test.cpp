@@ -121,7 +121,7 @@ TEST(asio_byte_budget, a_connection_waits_only_above_the_limit_and_its_share) {
   EXPECT_EQ(all.total(), 999u);
 }
 
-TEST(asio_byte_budget, bytes_that_only_clients_release_fill_half_of_it) {
+TEST(asio_byte_budget, bytes_released_by_clients_are_limited_to_half) {
   budget all(1000);
   budget::account other(all, [] {}), third(all, [] {}), fourth(all, [] {});
   {
@@ -177,7 +177,7 @@ TEST(asio_byte_budget, a_connection_is_not_read_while_calls_in_progress_fill_it)
   });
 }
 
-TEST(asio_byte_budget, replies_that_nobody_reads_are_bounded_and_later_ones_refused) {
+TEST(asio_byte_budget, unread_replies_are_bounded_and_later_ones_refused) {
   const std::string large(300'000, 'x');
   const auto handler = [&](auto& call) -> task {
     call.reply(std::string_view(large));

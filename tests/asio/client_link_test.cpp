@@ -8,7 +8,7 @@
 
 namespace tl = thriftlens;
 
-TEST(asio_client_link, a_failure_reaches_all_that_wait_and_all_later_calls) {
+TEST(asio_client_link, a_failure_reaches_waiting_and_later_calls) {
   asio::io_context context;
   const auto link = std::make_shared<tl::detail::client_link>(context.get_executor(), tl::session_options{});
   tl::detail::client_wait first(context.get_executor(), {}), second(context.get_executor(), {});
@@ -28,7 +28,7 @@ TEST(asio_client_link, a_failure_reaches_all_that_wait_and_all_later_calls) {
   context.run();
 }
 
-TEST(asio_client_link, who_has_given_up_is_not_told) {
+TEST(asio_client_link, abandoned_waits_are_not_woken) {
   asio::io_context context;
   const auto link = std::make_shared<tl::detail::client_link>(context.get_executor(), tl::session_options{});
   tl::detail::client_wait who(context.get_executor(), {});

@@ -4,7 +4,7 @@
 
 namespace tl = thriftlens;
 
-TEST(asio_client_options, the_session_is_as_they_say) {
+TEST(asio_client_options, session_options_follow) {
   tl::asio::client_options how;
   how.transport = tl::transport_id::header;
   how.limits.depth = 7;

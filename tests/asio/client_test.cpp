@@ -19,7 +19,7 @@ namespace {
 
 using client = tl::asio::client<>;
 
-/// The error of ping to a peer that says those bytes; then the one of a second call.
+/// The errors of ping and of a second call to a peer that sends those bytes.
 std::pair<tl::error, tl::error> errors_of(const std::string& peer_bytes, const client_options& options = {},
                                           bool closes = true) {
   std::pair<tl::error, tl::error> errors;
@@ -35,7 +35,7 @@ std::pair<tl::error, tl::error> errors_of(const std::string& peer_bytes, const c
 
 }  // namespace
 
-TEST(asio_client, all_shapes_of_calls_in_every_framing) {
+TEST(asio_client, all_kinds_of_calls_in_every_framing) {
   for (const tl::transport_id transport :
        {tl::transport_id::buffered, tl::transport_id::framed, tl::transport_id::header,
         tl::transport_id::ttheader, tl::transport_id::ttheader_framed, tl::transport_id::sasl}) {
@@ -102,7 +102,7 @@ TEST(asio_client, services_of_a_multiplexed_server) {
   }());
 }
 
-TEST(asio_client, a_server_that_was_told_no_user_lets_nobody_in_over_sasl) {
+TEST(asio_client, a_server_without_users_rejects_sasl) {
   for (const tl::sasl_credentials& demanded : {tl::sasl_credentials{}, {.user = "ann", .password = "px"}}) {
     tl::asio::server_options served;
     served.credentials = demanded;
@@ -129,7 +129,7 @@ TEST(asio_client, several_calls_are_in_flight) {
   });
 }
 
-TEST(asio_client, a_reply_that_is_cut_at_any_byte_is_an_error_that_stays) {
+TEST(asio_client, a_reply_truncated_at_any_byte_is_a_permanent_error) {
   const std::string whole = pong(1);
   for (std::size_t cut = 0; cut < whole.size(); ++cut) {
     const auto [first, second] = errors_of(whole.substr(0, cut));
@@ -151,7 +151,7 @@ TEST(asio_client, faults_of_the_peer_have_their_codes) {
   EXPECT_EQ(errors_of(pong(1), small).first.code(), tl::errc::size_limit);
 }
 
-TEST(asio_client, a_silent_peer_costs_the_call_and_not_the_connection) {
+TEST(asio_client, a_silent_peer_fails_the_call_but_not_the_connection) {
   client_options options;
   options.timeout = std::chrono::milliseconds(20);
   beside_peer(2 * ping_call().size(), pong(1) + pong(2), false, [&](tl::asio::endpoint at) -> task {
@@ -166,7 +166,7 @@ TEST(asio_client, a_silent_peer_costs_the_call_and_not_the_connection) {
   });
 }
 
-TEST(asio_client, a_call_that_is_cancelled_leaves_the_connection_as_it_was) {
+TEST(asio_client, a_cancelled_call_leaves_the_connection_usable) {
   using namespace asio::experimental::awaitable_operators;
   beside_peer(2 * ping_call().size(), pong(1) + pong(2), false, [&](tl::asio::endpoint at) -> task {
     client to = co_await client::connect_to(at);
@@ -186,7 +186,7 @@ TEST(asio_client, a_call_that_is_cancelled_leaves_the_connection_as_it_was) {
   });
 }
 
-TEST(asio_client, what_was_not_asked_well_is_not_sent) {
+TEST(asio_client, invalid_calls_are_not_sent) {
   beside(shop_handler(), {}, []<class Server>(tl::asio::endpoint at, Server&) -> task {
     client to = co_await client::connect_to(at);
     const auto connected = co_await to.try_call(asio_function("add"), tl::json_text{R"({"a":"x"})"});
@@ -230,7 +230,7 @@ TEST(asio_client, addresses) {
   }());
 }
 
-TEST(asio_client, a_negotiation_that_is_refused_or_never_answered) {
+TEST(asio_client, a_refused_or_unanswered_negotiation) {
   client_options options;
   options.transport = tl::transport_id::sasl;
   options.timeout = std::chrono::milliseconds(20);
@@ -249,7 +249,7 @@ TEST(asio_client, a_negotiation_that_is_refused_or_never_answered) {
   beside_peer(5, "", false, connecting(tl::errc::io, cause::timeout));
 }
 
-TEST(asio_client, a_call_that_timed_out_is_overdue_until_its_reply_comes) {
+TEST(asio_client, a_timed_out_call_is_overdue_until_its_reply_arrives) {
   client_options options;
   options.timeout = std::chrono::milliseconds(20);
   beside_peer(2 * ping_call().size(), pong(1) + pong(2), false, [&](tl::asio::endpoint at) -> task {
@@ -278,7 +278,7 @@ TEST(asio_client, a_call_that_times_out_closes_its_connection_on_request) {
   });
 }
 
-TEST(asio_client, errors_say_how_far_the_call_had_come) {
+TEST(asio_client, errors_have_the_progress_of_the_call) {
   using tl::call_progress;
   EXPECT_EQ(errors_of("").first.progress(), call_progress::sent);
   EXPECT_EQ(errors_of("").second.progress(), call_progress::not_sent);
@@ -293,7 +293,7 @@ TEST(asio_client, errors_say_how_far_the_call_had_come) {
   });
 }
 
-TEST(asio_client, what_is_moved_from_reports_it) {
+TEST(asio_client, moved_from_objects_return_an_error) {
   beside(shop_handler(), {}, []<class Server>(tl::asio::endpoint at, Server&) -> task {
     client from = co_await client::connect_to(at);
     const client to = std::move(from);

@@ -67,7 +67,7 @@ std::vector<std::string> answers_of(const apache_way& how, int port) {
 
 }  // namespace
 
-TEST(asio_interop_apache, our_client_and_their_threaded_server) {
+TEST(asio_interop_apache, our_client_with_apaches_threaded_server) {
   for (const auto framing : {apache_framing::buffered, apache_framing::framed, apache_framing::header}) {
     for (const bool is_compact : {false, true}) {
       const auto server = thriftlens_test::start_threaded({framing, is_compact});
@@ -76,14 +76,14 @@ TEST(asio_interop_apache, our_client_and_their_threaded_server) {
   }
 }
 
-TEST(asio_interop_apache, our_client_and_their_nonblocking_server) {
+TEST(asio_interop_apache, our_client_with_apaches_nonblocking_server) {
   for (const bool is_compact : {false, true}) {
     const auto server = thriftlens_test::start_nonblocking(is_compact);
     EXPECT_EQ(answers_of({apache_framing::framed, is_compact}, server->port()), expected_answers);
   }
 }
 
-TEST(asio_interop_apache, their_client_and_our_server_which_finds_out_what_it_speaks) {
+TEST(asio_interop_apache, apaches_client_with_our_detecting_server) {
   asio::io_context context;
   const shop_handler handler;
   tl::asio::server server(context.get_executor(), asio_shop(), handler);

@@ -4,7 +4,7 @@
 
 namespace tl = thriftlens;
 
-TEST(asio_net, endpoints_of_both_kinds_turn_into_one) {
+TEST(asio_net, tcp_and_unix_endpoints_convert) {
   const tl::asio::net::ip::tcp::endpoint tcp(tl::asio::net::ip::address_v4::loopback(), 9090);
   const tl::asio::endpoint first = tcp;
   EXPECT_EQ(first.size(), tcp.size());

@@ -39,7 +39,7 @@ TEST(asio_request, the_last_answer_counts) {
             "6");
 }
 
-TEST(asio_request, a_wrong_value_is_no_answer) {
+TEST(asio_request, an_invalid_value_does_not_answer) {
   EXPECT_EQ(answered("add",
                      [](auto& call) {
                        EXPECT_EQ(call.try_reply("five").error().code(), tl::errc::value_type);

@@ -52,20 +52,20 @@ TEST(asio_server_connection, calls_are_answered_in_their_order) {
   EXPECT_EQ(answer(ping_call(1) + ping_call(5) + ping_call(2)), pong(1) + pong(5) + pong(2));
 }
 
-TEST(asio_server_connection, a_call_that_is_cut_at_any_byte_is_never_answered) {
+TEST(asio_server_connection, a_call_truncated_at_any_byte_is_not_answered) {
   const std::string whole = ping_call(2);
   for (std::size_t cut = 0; cut < whole.size(); ++cut)
     EXPECT_EQ(answer(ping_call(1) + whole.substr(0, cut)), pong(1)) << cut;
 }
 
-TEST(asio_server_connection, garbage_and_giants_end_it) {
+TEST(asio_server_connection, malformed_and_oversized_calls_close_the_connection) {
   EXPECT_EQ(answer("GET / HTTP/1.1\r\n\r\n", false), "");
   EXPECT_EQ(answer(std::string("\x7f\xff\xff\xff\x80\x01\x00\x01", 8), false), "");
   EXPECT_EQ(answer(ping_call(1) + std::string("\xff\xff\xff\xff", 4), false), pong(1));
   EXPECT_EQ(answer(pong(1), false), "") << "a reply is no call";
 }
 
-TEST(asio_server_connection, who_is_slow_is_closed) {
+TEST(asio_server_connection, slow_clients_are_disconnected) {
   tl::asio::server_options options;
   options.timeout = std::chrono::milliseconds(10);
   EXPECT_EQ(answer(ping_call(1) + ping_call(2).substr(0, 10), false, options), pong(1));
@@ -75,7 +75,7 @@ TEST(asio_server_connection, who_is_slow_is_closed) {
   EXPECT_EQ(answer("", false, options), "");
 }
 
-TEST(asio_server_connection, wrong_arguments_and_functions_are_refused_and_it_goes_on) {
+TEST(asio_server_connection, invalid_arguments_and_functions_are_refused_and_later_calls_served) {
   const auto call = [](std::string_view name, std::string_view body) {
     return thriftlens_test::message_bytes<tl::binary>(tl::message_type::call, name, 3, body);
   };
@@ -83,7 +83,7 @@ TEST(asio_server_connection, wrong_arguments_and_functions_are_refused_and_it_go
   EXPECT_THAT(no_function, testing::HasSubstr("ping"));
   EXPECT_THAT(no_function, testing::EndsWith(pong(1)));
   const std::string no_struct = answer(call("ping", "\x0b") + ping_call(1));
-  EXPECT_THAT(no_struct, testing::HasSubstr("not one whole struct"));
+  EXPECT_THAT(no_struct, testing::HasSubstr("not exactly one struct"));
   EXPECT_THAT(no_struct, testing::EndsWith(pong(1)));
   const std::string no_argument = answer(call("find", {"\0", 1}) + ping_call(1));
   EXPECT_THAT(no_argument, testing::HasSubstr("missing argument 'id'"));
@@ -92,7 +92,7 @@ TEST(asio_server_connection, wrong_arguments_and_functions_are_refused_and_it_go
   EXPECT_THAT(wrong, testing::EndsWith(pong(1)));
 }
 
-TEST(asio_server_connection, words_of_a_handler_stay_inside) {
+TEST(asio_server_connection, exception_texts_of_handlers_are_not_sent) {
   const std::string received = answer(thriftlens_test::message_bytes<tl::binary>(
       tl::message_type::call, "fail", 3, std::string_view("\0", 1)));
   EXPECT_THAT(received, testing::HasSubstr("the handler failed"));
@@ -118,7 +118,7 @@ TEST(asio_server_connection, queued_calls_of_a_reset_connection_are_dropped) {
   EXPECT_EQ(handled, 1);
 }
 
-TEST(asio_server_connection, a_waiting_handler_of_a_reset_connection_is_cancelled_and_frees_its_place) {
+TEST(asio_server_connection, a_waiting_handler_of_a_reset_connection_is_cancelled) {
   std::optional<asio::steady_timer> gate;
   int handled = 0;
   const auto handler = [&](auto& call) -> task {
@@ -139,7 +139,8 @@ TEST(asio_server_connection, a_waiting_handler_of_a_reset_connection_is_cancelle
       peer.close();
     }
     std::string received;
-    for (int attempt = 0; attempt < 100 && received.empty(); ++attempt) {  // until the place is free
+    for (int attempt = 0; attempt < 100 && received.empty();
+         ++attempt) {  // until the connection slot is free
       client to = co_await client::connect_to(at);
       const auto reply = co_await to.try_call(asio_function("ping"), tl::no_value{});
       if (reply) received = thriftlens_test::text(*reply);
@@ -184,7 +185,7 @@ TEST(asio_server_connection, oneway_calls_of_a_reset_connection_are_executed) {
   }
 }
 
-TEST(asio_server_connection, a_client_that_always_leaves_half_a_call_does_not_hold_up_the_end) {
+TEST(asio_server_connection, partial_calls_do_not_delay_shutdown) {
   beside(shop_handler(), {}, [&]<class Server>(tl::asio::endpoint at, Server& server) -> task {
     socket_type peer(co_await asio::this_coro::executor);
     asio::error_code code;

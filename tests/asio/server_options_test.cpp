@@ -4,7 +4,7 @@
 
 namespace tl = thriftlens;
 
-TEST(asio_server_options, the_session_is_as_they_say) {
+TEST(asio_server_options, session_options_follow) {
   tl::asio::server_options options;
   options.limits.depth = 7;
   const tl::session_options made = tl::detail::session_options_of(options);

@@ -27,7 +27,7 @@ TEST(asio_server, more_connections_than_the_limit_are_closed) {
   });
 }
 
-TEST(asio_server, the_call_at_work_is_answered_before_the_end) {
+TEST(asio_server, the_running_call_is_answered_before_shutdown) {
   std::optional<asio::steady_timer> gate;
   const auto handler = [&](auto& call) -> task {
     asio::error_code ignored;
@@ -63,7 +63,7 @@ TEST(asio_server, the_call_at_work_is_answered_before_the_end) {
   });
 }
 
-TEST(asio_server, an_absent_argument_is_named_to_the_client) {
+TEST(asio_server, the_client_gets_the_name_of_an_absent_argument) {
   beside(shop_handler(), {}, []<class Server>(tl::asio::endpoint at, Server&) -> task {
     client c = co_await client::connect_to(at);
     const auto refusal = [](const auto& of) {
@@ -76,8 +76,8 @@ TEST(asio_server, an_absent_argument_is_named_to_the_client) {
   });
 }
 
-// Only what the client left out is the client's business.
-TEST(asio_server, what_is_absent_elsewhere_is_not_sent) {
+// The client is told only about its own missing values.
+TEST(asio_server, other_absent_values_are_not_reported_to_the_client) {
   const auto handler = [](auto& call) -> task {
     tl::detail::raise(tl::error(tl::errc::absent, "secret", 0, "$.id"));
     call.reply(true);
@@ -90,7 +90,7 @@ TEST(asio_server, what_is_absent_elsewhere_is_not_sent) {
   });
 }
 
-TEST(asio_server, what_cannot_be_listened_to_is_an_error) {
+TEST(asio_server, an_invalid_listen_address_is_an_error) {
   asio::io_context context;
   tl::asio::server first(context.get_executor(), asio_shop(), shop_handler());
   tl::asio::server second(context.get_executor(), asio_shop(), shop_handler());
@@ -98,9 +98,9 @@ TEST(asio_server, what_cannot_be_listened_to_is_an_error) {
   const auto taken = second.try_listen(at);
   EXPECT_EQ(tl::asio::cause_of(taken.error()), tl::asio::cause::unreachable);
   EXPECT_THAT(taken.error().detail(),
-              testing::HasSubstr("cannot listen at " + tl::asio::to_string(at) + ": "));
+              testing::HasSubstr("cannot listen on " + tl::asio::to_string(at) + ": "));
   EXPECT_EQ(first.try_listen(loopback()).error().code(), tl::errc::bad_option);
-  EXPECT_EQ(tl::asio::cause_of(second.try_listen(at).error()), tl::asio::cause::unreachable);  // still taken
+  EXPECT_EQ(tl::asio::cause_of(second.try_listen(at).error()), tl::asio::cause::unreachable);  // still in use
   tl::asio::server_options how;
   how.transport = tl::transport_id::grpc;
   tl::asio::server third(context.get_executor(), asio_shop(), shop_handler(), how);
@@ -135,7 +135,7 @@ TEST(asio_server, several_threads_serve_many_clients) {
   EXPECT_EQ(answered, 320);
 }
 
-TEST(asio_server, the_handlers_of_a_context_that_ends_are_freed) {
+TEST(asio_server, handlers_are_freed_with_their_context) {
   asio::io_context context;
   tl::asio::server server(context.get_executor(), asio_shop(), shop_handler());
   const tl::asio::endpoint at = server.listen(loopback());
@@ -153,7 +153,7 @@ TEST(asio_server, the_handlers_of_a_context_that_ends_are_freed) {
   EXPECT_TRUE(context.stopped());
 }
 
-TEST(asio_server, stop_cancels_handlers_that_are_not_done_in_time) {
+TEST(asio_server, stop_cancels_handlers_after_the_timeout) {
   for (const bool is_obedient : {true, false}) {
     asio::io_context context;
     std::optional<asio::steady_timer> gate;

@@ -1,4 +1,4 @@
-// shop: what tests of room asio share: the service, a handler for it, one context for both sides.
+// shop: fixtures of the tests of module asio: the service, its handler, one context for both sides.
 #pragma once
 
 #include <thriftlens/asio.hpp>
@@ -76,7 +76,7 @@ inline tl::asio::endpoint loopback() {
 /// Lets other work of the context run.
 inline task turn() { return ::asio::post(::asio::use_awaitable); }
 
-/// Runs a coroutine to its end, and whatever it began; what it throws is thrown.
+/// Runs a coroutine and all that it spawned; rethrows its exception.
 inline void run(::asio::io_context& context, task what) {
   std::exception_ptr thrown;
   ::asio::co_spawn(context, std::move(what), [&](std::exception_ptr why) { thrown = std::move(why); });
@@ -84,7 +84,7 @@ inline void run(::asio::io_context& context, task what) {
   if (thrown) std::rethrow_exception(thrown);
 }
 
-/// Runs `what(endpoint, server)` beside a server, which is stopped at its end.
+/// Runs `what(endpoint, server)` with a server, which is stopped at the end.
 template <class Handler, class What>
 void beside(Handler handler, const tl::asio::server_options& how, What what) {
   ::asio::io_context context;
@@ -105,7 +105,7 @@ void beside(Handler handler, const tl::asio::server_options& how, What what) {
   EXPECT_TRUE(has_ended) << "the server did not stop";
 }
 
-/// Runs `what(endpoint)` beside a peer that reads `wanted` bytes, says `said` and closes, or stays silent.
+/// Runs `what(endpoint)` with a peer that reads `wanted` bytes, sends `said` and closes, or stays silent.
 template <class What>
 void beside_peer(std::size_t wanted, std::string said, bool closes, What what) {
   ::asio::io_context context;
@@ -150,12 +150,11 @@ inline std::string ping_call(std::int32_t id = 1) {
 
 template <class Answer>
 std::string text(const Answer& of) {
-  using kind = typename Answer::kind;
-  if (of.what == kind::application)
+  if (of.kind == tl::reply_kind::application)
     return std::string(tl::to_string(of.refusal.code)) + ": " + of.refusal.message;
   if (of.value.presence() != tl::presence::present) return "nothing";
   const std::string json = tl::to_json(of.value).str();
-  return of.what == kind::declared ? std::string(of.thrown.name()) + " " + json : json;
+  return of.kind == tl::reply_kind::declared ? std::string(of.thrown.name()) + " " + json : json;
 }
 
 }  // namespace thriftlens_test

@@ -4,7 +4,7 @@
 
 namespace tl = thriftlens;
 
-TEST(asio_stream_transport, bodies_of_http_are_no_stream) {
+TEST(asio_stream_transport, http_and_grpc_are_rejected) {
   for (const tl::transport_id each : {tl::transport_id::http, tl::transport_id::grpc})
     EXPECT_EQ(tl::detail::refuse_transport(each).value().code(), tl::errc::bad_option);
   for (const tl::transport_id each :

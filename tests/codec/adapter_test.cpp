@@ -52,7 +52,7 @@ struct tl::binding<event> : tl::numbered {};
 
 static_assert(tl::has_adapter<instant> && !tl::has_adapter<int>);
 
-TEST(codec_adapter, travels_as_its_wire_type_on_both_protocols) {
+TEST(codec_adapter, round_trips_as_its_wire_type_in_both_protocols) {
   const event sent{instant(std::chrono::milliseconds(1234)),
                    {4},
                    {"x"},

@@ -38,7 +38,7 @@ TEST(codec_aggregate, members_are_counted) {
   EXPECT_EQ(codec::member_count<wide>, 64u);
 }
 
-TEST(codec_aggregate, references_lead_to_the_members) {
+TEST(codec_aggregate, references_refer_to_the_members) {
   many object{};
   std::get<1>(codec::tie_members(object)) = "set";
   EXPECT_EQ(object.text, "set");

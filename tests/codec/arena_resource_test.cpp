@@ -23,7 +23,7 @@ struct stored_order {
 template <>
 struct tl::binding<stored_order> : tl::numbered {};
 
-TEST(codec_arena_resource, everything_decoded_lies_in_the_arena) {
+TEST(codec_arena_resource, decoded_objects_are_allocated_in_the_arena) {
   const std::string text(40, 't');
   const stored_order sent{
       std::pmr::string(text), {std::pmr::string(text), "short"}, {{std::pmr::string(text), {1, 2, 3}}}};

@@ -93,7 +93,7 @@ TEST(codec_bind_by_name, ids_come_from_the_idl) {
   EXPECT_EQ(bytes.text(), std::string("\x08\x00\x04\x00\x00\x00\x07\x0b\x00\x09\x00\x00\x00\x01l\x00", 16));
 }
 
-TEST(codec_bind_by_name, nested_types_come_back_on_both_protocols) {
+TEST(codec_bind_by_name, nested_types_round_trip_in_both_protocols) {
   expect_round_trip<tl::binary>();
   expect_round_trip<tl::compact>();
 }
@@ -111,7 +111,7 @@ TEST(codec_bind_by_name, errors_have_paths) {
   EXPECT_EQ(partial->name, named_order().name);
 }
 
-TEST(codec_bind_by_name, all_that_does_not_fit_is_listed) {
+TEST(codec_bind_by_name, all_mismatches_are_listed) {
   const tl::schema schema = tl::schema::parse(idl);
   EXPECT_THAT(tl::binding_faults<wrong>(schema.type("Order")),
               testing::ElementsAre("$.name: a C++ i32 for the IDL type string",
@@ -125,7 +125,7 @@ TEST(codec_bind_by_name, all_that_does_not_fit_is_listed) {
               testing::Contains("$: no member for the required field 'name'"));
 }
 
-TEST(codec_bind_by_name, given_names_count_and_other_fields_are_kept) {
+TEST(codec_bind_by_name, explicit_names_are_used_and_unbound_fields_kept) {
   const tl::schema schema = tl::schema::parse(idl);
   const auto full = tl::bind_by_name<named_order>(schema.type("Order"));
   const auto part = tl::bind_by_name<renamed>(schema.type("Order"));

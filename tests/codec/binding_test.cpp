@@ -53,7 +53,7 @@ struct tl::binding<strict>
 
 static_assert(tl::bound<point> && !tl::bound<base>);
 
-TEST(codec_binding, listed_fields_come_back) {
+TEST(codec_binding, listed_fields_round_trip) {
   tl::buffer bytes;
   tl::append_encoded(point{-2, "here"}, bytes);
   EXPECT_EQ(bytes.text(),
@@ -79,7 +79,7 @@ TEST(codec_binding, private_and_inherited_members_can_be_bound) {
   EXPECT_TRUE(back.flag);
 }
 
-TEST(codec_binding, required_fields_must_be_there_on_both_ways) {
+TEST(codec_binding, required_fields_are_checked_by_encode_and_decode) {
   tl::buffer bytes;
   auto encoded = tl::try_append_encoded(strict{1, std::nullopt, 5}, bytes);
   ASSERT_FALSE(encoded);

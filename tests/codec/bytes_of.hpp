@@ -1,4 +1,4 @@
-// bytes_of: what is written for one value. For tests of the parts of the writer.
+// bytes_of: the encoding of one value, for tests of parts of the writer.
 #pragma once
 
 #include <thriftlens/codec/encode.hpp>

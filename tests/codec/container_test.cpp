@@ -63,7 +63,7 @@ struct tl::binding<holder> : tl::numbered {};
 
 static_assert(tl::has_container<ring> && !tl::has_container<std::vector<int>>);
 
-TEST(codec_container, user_containers_travel_as_they_say) {
+TEST(codec_container, user_containers_round_trip) {
   const holder sent{{{3, 1, 2}}, {{{"a", 1}, {"b", -1}}}};
   tl::buffer bytes;
   tl::append_encoded<tl::compact>(sent, bytes);

@@ -1,4 +1,4 @@
-// Long vectors and benchmark payloads, cut at every byte up to 16 KiB and at some of the later ones.
+// Long vectors and benchmark payloads, truncated at every byte up to 16 KiB and at some later ones.
 #include "codec/cuts.hpp"
 
 #include <thriftlens/codec/decode.hpp>
@@ -222,7 +222,7 @@ void expect_cuts_refused(const char* file) {
 
 }  // namespace
 
-TEST(codec_cuts, long_vectors_are_refused_cut_at_any_byte) {
+TEST(codec_cuts, truncated_long_vectors_are_errors) {
   int checked = 0;
   for (const thriftlens_test::valid_vector& vector : thriftlens_test::valid_vectors()) {
     if (!codec_test::cut_while_borrowing(vector.structure, vector.binary.size())) continue;
@@ -240,7 +240,7 @@ TEST(codec_cuts, long_vectors_are_refused_cut_at_any_byte) {
   EXPECT_GE(checked, 8);
 }
 
-TEST(codec_cuts, payloads_are_refused_cut_at_any_byte) {
+TEST(codec_cuts, truncated_payloads_are_errors) {
   expect_cuts_refused<borrowed::simple>("small.bin");
   expect_cuts_refused<borrowed::simple>("frugal_small.bin");
   expect_cuts_refused<borrowed::nesting>("medium.bin");

@@ -47,7 +47,7 @@ struct located {
 
 }  // namespace
 
-// Counts what the tests below allocate.
+// Counts allocations of the tests below.
 void* operator new(std::size_t size) {
   allocated += size;
   ++allocations;
@@ -58,7 +58,7 @@ void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return st
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
-TEST(codec_decode, gives_the_object_on_both_protocols) {
+TEST(codec_decode, returns_the_object_in_both_protocols) {
   const tl::buffer first = encoded<tl::binary>(sample::full()), second = encoded<tl::compact>(sample::full());
   expect_full<tl::binary>(tl::decode<sample::tree>(first));
   expect_full<tl::compact>(tl::decode<sample::tree, tl::compact>(second));
@@ -133,7 +133,7 @@ TEST(codec_decode, depth_and_sizes_are_bounded) {
             tl::errc::size_limit);
 }
 
-TEST(codec_decode, no_limit_lets_bytes_exhaust_the_stack) {
+TEST(codec_decode, any_depth_limit_protects_the_stack) {
   // Field 12 of sample::tree is another one, a hundred thousand times over.
   std::string bytes;
   for (int i = 0; i < 100000; ++i) bytes.append("\x0c\x00\x0c", 3);
@@ -153,8 +153,8 @@ TEST(codec_decode, no_limit_lets_bytes_exhaust_the_stack) {
             tl::errc::depth_limit);
 }
 
-TEST(codec_decode, claimed_sizes_cost_no_more_than_the_bytes) {
-  // A list of as many empty structs as there are bytes, of which the first is broken.
+TEST(codec_decode, declared_sizes_do_not_allocate) {
+  // A list with one empty struct per byte, the first of which is malformed.
   std::string bytes("\x0f\x00\x08\x0c\x00\x40\x00\x00", 8);
   bytes += '\x05';
   bytes.resize(8 + 0x400000, '\0');
@@ -171,7 +171,7 @@ TEST(codec_decode, allocations_are_those_of_the_object) {
   tl::decode_into(bytes, object);
   // A node and the vector of the unordered map are allocated again.
   EXPECT_LE(allocations, 3u);
-  // Where there is room, encoding and its size cost none.
+  // With enough capacity, encoding and its size allocate nothing.
   tl::buffer out(bytes);
   out.clear();
   allocations = 0;
@@ -180,7 +180,7 @@ TEST(codec_decode, allocations_are_those_of_the_object) {
   EXPECT_EQ(allocations, 0u);
 }
 
-TEST(codec_decode, a_map_whose_keys_come_in_another_order_is_decoded_without_memory) {
+TEST(codec_decode, decoding_into_a_map_with_another_key_order_does_not_allocate) {
   const std::string wire(
       "\x0b\x0b\0\0\0\x03\0\0\0\x02zz\0\0\0\x01"
       "1\0\0\0\x02yy\0\0\0\x01"
@@ -203,7 +203,7 @@ TEST(codec_decode, located_values_know_their_protocol_and_type) {
   EXPECT_EQ(tl::decode<std::int32_t>(located{"\x05", tl::ttype::i32}), -3);
 }
 
-TEST(codec_decode, says_what_bytes_look_like_that_are_something_else) {
+TEST(codec_decode, the_hint_names_foreign_formats) {
   const tl::buffer binary = encoded<tl::binary>(sample::full()),
                    compact = encoded<tl::compact>(sample::full());
   std::string framed("\0\0\0\0", 4);

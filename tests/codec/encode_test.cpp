@@ -69,7 +69,7 @@ TEST(codec_encode, gather_borrows_long_strings_only) {
   EXPECT_EQ(pieces.pieces()[1].data(), reinterpret_cast<const std::uint8_t*>(value.text.data()));
 }
 
-TEST(codec_encode, an_error_leaves_the_output_as_it_was) {
+TEST(codec_encode, an_error_leaves_the_output_unchanged) {
   sample::tree deep = sample::full();
   sample::chain(deep, 80);
   tl::buffer out;
@@ -92,7 +92,7 @@ TEST(codec_encode, an_error_leaves_the_output_as_it_was) {
   EXPECT_EQ(out.text(), "before");
 }
 
-TEST(codec_encode, a_flat_struct_meets_the_same_bounds) {
+TEST(codec_encode, flat_structs_have_the_same_limits) {
   tl::buffer out;
   out.append(std::string_view("before"));
   const sample::leaf value{-2, "text"};  // 5 + 7 + 4 + 1 bytes
@@ -106,7 +106,7 @@ TEST(codec_encode, a_flat_struct_meets_the_same_bounds) {
             std::string_view("\x06\x00\x01\xff\xfe\x0b\x00\x02\x00\x00\x00\x04text\x00", 17));
 }
 
-TEST(codec_encode, any_bound_value_can_stand_at_the_top) {
+TEST(codec_encode, any_bound_value_can_be_the_root) {
   tl::buffer out;
   tl::append_encoded(std::vector<std::int32_t>{1}, out);
   EXPECT_EQ(out.text(), std::string("\x08\x00\x00\x00\x01\x00\x00\x00\x01", 9));
@@ -116,7 +116,7 @@ TEST(codec_encode, any_bound_value_can_stand_at_the_top) {
   EXPECT_EQ(out.size(), 5u) << "a span of numbers can be encoded";
 }
 
-TEST(codec_encode, strings_may_lie_in_the_output) {
+TEST(codec_encode, strings_may_be_in_the_output_buffer) {
   const std::string text(1000, 'x');
   const auto append = [&](const auto& borrowing) {
     tl::buffer out;

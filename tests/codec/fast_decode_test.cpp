@@ -90,7 +90,7 @@ bool read(std::string_view wire, owning& to, std::uint32_t max_text = 0x7fffffff
 
 }  // namespace
 
-TEST(codec_fast_decode, all_members_come_back) {
+TEST(codec_fast_decode, all_members_round_trip) {
   const std::string wire = wire_of(full);
   owning actual;
   ASSERT_TRUE(read(wire, actual));
@@ -106,12 +106,12 @@ TEST(codec_fast_decode, all_members_come_back) {
   EXPECT_EQ(over, full);
 }
 
-TEST(codec_fast_decode, a_difference_anywhere_is_left_to_the_full_reader) {
+TEST(codec_fast_decode, any_difference_falls_back_to_the_full_reader) {
   const std::string wire = wire_of(full);
   owning actual;
   for (std::size_t size = 0; size < wire.size(); ++size)
     EXPECT_FALSE(read(wire.substr(0, size), actual)) << size;
-  // Headers, and all that is not a value: whatever its bits, it is not taken for what was expected.
+  // Headers and other bytes that are not values: any changed bit is detected.
   const std::size_t text = wire.find("some"), real = text + full.text.size();
   for (std::size_t at : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{4}, text - 7, text - 5,
                          real, real + 13, wire.size() - 15, wire.size() - 8, wire.size() - 1}) {
@@ -126,7 +126,7 @@ TEST(codec_fast_decode, a_difference_anywhere_is_left_to_the_full_reader) {
   EXPECT_EQ(tl::try_decode<owning>(wire, {.limits = {.depth = 0}}).error().code(), tl::errc::depth_limit);
 }
 
-TEST(codec_fast_decode, what_the_full_reader_accepts_comes_back_too) {
+TEST(codec_fast_decode, values_accepted_by_the_full_reader_round_trip) {
   // Without the last field, with an unknown field, and truncated.
   const std::string wire = wire_of(full);
   owning expected = full;

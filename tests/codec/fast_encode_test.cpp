@@ -34,7 +34,7 @@ void expect_declined(const T& value, const tl::encode_options& options = {}) {
 
 }  // namespace
 
-TEST(codec_fast_encode, writes_what_its_general_twin_writes) {
+TEST(codec_fast_encode, writes_the_same_as_the_general_encoder) {
   for (const std::size_t size : {0u, 1u, 3u, 4u, 7u, 8u, 15u, 16u, 32u, 33u, 64u, 65u, 127u, 128u, 5000u}) {
     const sample::leaf leaf{static_cast<std::int16_t>(size), std::string(size, 't')};
     expect_as_general<tl::binary>(leaf);
@@ -46,7 +46,7 @@ TEST(codec_fast_encode, writes_what_its_general_twin_writes) {
   expect_as_general<tl::compact>(INT64_MIN);
 }
 
-TEST(codec_fast_encode, declines_what_it_does_not_know) {
+TEST(codec_fast_encode, declines_unsupported_types) {
   expect_declined(std::vector<std::int32_t>{1});
   expect_declined(std::optional<std::int32_t>(1));
   expect_declined(std::uint32_t{0x80000000});

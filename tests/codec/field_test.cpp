@@ -20,13 +20,13 @@ struct point {
 };
 }  // namespace
 
-TEST(codec_field, name_is_that_of_the_member_unless_given) {
+TEST(codec_field, name_defaults_to_the_member_name) {
   EXPECT_EQ((tl::field<1, &point::x>::name()), "x");
   EXPECT_EQ((tl::field<1, &point::label_>::name()), "label");
   EXPECT_EQ((tl::field<1, &point::x, tl::required, tl::named("eks")>::name()), "eks");
 }
 
-TEST(codec_field, options_stand_in_any_order) {
+TEST(codec_field, options_in_any_order) {
   using plain = tl::field<1, &point::x>;
   EXPECT_FALSE(plain::is_required || plain::omits_default || plain::is_set || plain::has_default);
   using full = tl::field<1, &point::tags, tl::as_set, tl::default_([] {
@@ -37,7 +37,7 @@ TEST(codec_field, options_stand_in_any_order) {
   EXPECT_EQ(full::default_value(), (std::vector<int>{1, 2}));
 }
 
-TEST(codec_field, default_is_a_value_a_text_or_a_function) {
+TEST(codec_field, default_is_a_value_string_or_function) {
   EXPECT_EQ((tl::field<1, &point::x, tl::default_(5)>::default_value()), 5);
   EXPECT_EQ((tl::field<2, &point::label_, tl::default_("none")>::default_value()), "none");
   EXPECT_EQ((tl::field<1, &point::x, tl::default_([] { return 7; })>::default_value()), 7);

@@ -38,7 +38,7 @@ struct tl::binding<listed> : tl::numbered {};
 template <>
 struct tl::binding<needed> : tl::fields<tl::field<1, &needed::must, tl::required>> {};
 
-TEST(codec_flat, is_what_one_check_for_room_covers) {
+TEST(codec_flat, types_written_after_one_capacity_check) {
   static_assert(codec::is_flat<int> && codec::is_flat<std::string> && codec::is_flat<std::optional<double>>);
   static_assert(codec::is_flat<flat_point> && codec::is_flat<named>);
   static_assert(!codec::is_flat<std::vector<int>> && !codec::is_flat<listed> && !codec::is_flat<needed>);
@@ -46,7 +46,7 @@ TEST(codec_flat, is_what_one_check_for_room_covers) {
   EXPECT_EQ(codec::flat_depth<named>(), 2u);
 }
 
-TEST(codec_flat, room_is_a_constant_and_the_lengths_of_strings) {
+TEST(codec_flat, capacity_is_a_constant_plus_string_lengths) {
   EXPECT_EQ((codec::flat_base<tl::binary, flat_point>()), 15u);
   EXPECT_EQ((codec::flat_base<tl::binary, named>()), 3 + 15 + 3 + 4 + 3 + 1 + 1u);
   const named object{{}, std::string(5000, 'x'), true};

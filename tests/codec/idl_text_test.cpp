@@ -35,13 +35,13 @@ TEST(codec_idl_text, shows_ids_types_and_requiredness) {
             "  11: variant either\n  12: optional tree next\n}\n");
 }
 
-TEST(codec_idl_text, names_that_are_no_identifiers_become_aliases) {
+TEST(codec_idl_text, names_that_are_not_identifiers_become_aliases) {
   EXPECT_EQ(
       tl::idl_of<parcel>().text,
       "struct parcel {\n  1: set<string> words\n  3: required binary field_1 (api.key = \"raw-bytes\")\n}\n");
 }
 
-TEST(codec_idl_text, is_read_by_the_idl_room) {
+TEST(codec_idl_text, is_parsed_by_the_idl_module) {
   const tl::idl_of_type result = tl::idl_of<sample::tree>();
   const tl::schema schema = tl::schema::parse(result.text);
   EXPECT_EQ(schema.type(result.name).find_field("numbers").type().name(), "map<i32, list<i64>>");

@@ -66,7 +66,7 @@ TEST(codec_layout, runs_of_fixed_fields_are_grouped) {
   EXPECT_EQ((codec::fixed_field_size<mixed, 2>), 0u);
 }
 
-TEST(codec_layout, runs_of_fields_are_passed_up_to_one_that_needs_a_look) {
+TEST(codec_layout, runs_of_fields_are_skipped_up_to_the_first_checked_one) {
   tl::buffer out;
   tl::binary::writer writer(out);
   const auto add = [&](tl::ttype type, std::int16_t id) {
@@ -92,7 +92,7 @@ TEST(codec_layout, runs_of_fields_are_passed_up_to_one_that_needs_a_look) {
   EXPECT_EQ(suffix(-0x8001, 0x8000, full), static_cast<std::ptrdiff_t>(list));
   EXPECT_EQ(suffix(1, 9, full), 0);
   EXPECT_EQ(suffix(0, 3, full), static_cast<std::ptrdiff_t>(text));
-  // Whatever is cut off, it does not go further than the bytes.
+  // Truncated bytes are not read past their end.
   for (std::size_t size = 0; size < full; ++size)
     EXPECT_LE(suffix(0, 100, size), static_cast<std::ptrdiff_t>(size));
   out.data()[text + 3] = 0xff;

@@ -1,4 +1,4 @@
-// Decoding what a view of the lens found by path, on both protocols.
+// Decodes values located by a path in a view, in both protocols.
 #include <thriftlens/codec/decode.hpp>
 
 #include <thriftlens/codec/encode.hpp>
@@ -66,7 +66,7 @@ struct tl::binding<item> : tl::numbered {};
 template <>
 struct tl::binding<order> : tl::numbered {};
 
-TYPED_TEST(codec_located, values_of_every_kind_are_decoded_where_the_lens_found_them) {
+TYPED_TEST(codec_located, located_values_of_every_kind_are_decoded) {
   const auto root = this->root();
   EXPECT_EQ(tl::decode<item>(root.at("$.items[1]")), sample_order.items[1]);
   EXPECT_EQ(tl::decode<item>(root.at(R"($.by_name{"gift"})")), sample_order.by_name.at("gift"));
@@ -90,7 +90,7 @@ TYPED_TEST(codec_located, errors_name_offset_and_path_in_the_whole_message) {
   EXPECT_EQ(tl::decode<item>(this->root().at("$.items[0]")), sample_order.items[0]);
 }
 
-TYPED_TEST(codec_located, what_went_wrong_on_the_way_is_told) {
+TYPED_TEST(codec_located, lookup_errors_are_reported) {
   const tl::error other = error_of<std::int64_t>(this->root()["note"]);
   EXPECT_EQ(other.code(), tl::errc::wrong_type);
   EXPECT_EQ(other.path(), "$.note");
@@ -100,7 +100,7 @@ TYPED_TEST(codec_located, what_went_wrong_on_the_way_is_told) {
   EXPECT_THROW(static_cast<void>(tl::decode<item>(this->root().at("$.items[2]"))), tl::error);
 }
 
-TYPED_TEST(codec_located, the_root_is_all_of_its_bytes) {
+TYPED_TEST(codec_located, the_root_includes_all_bytes) {
   this->bytes.append(std::string_view("more"));
   const tl::error longer = error_of<order>(this->root());
   EXPECT_EQ(longer.code(), tl::errc::trailing_bytes);

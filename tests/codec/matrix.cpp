@@ -1,5 +1,5 @@
-// Every combination of types: our bytes against those of Apache's generated code, both ways, on both
-// protocols. Built by room.cmake where the Thrift compiler and Apache's library are installed.
+// Every combination of types: our bytes against those of Apache's generated code, both ways, in both
+// protocols. Built by room.cmake if the Thrift compiler and Apache's library are installed.
 #include "codec/matrix.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ void compare(const matrix_test::our_side& ours, const matrix_test::side& apache,
 
 }  // namespace
 
-TEST_P(codec_matrix, bytes_are_those_of_apaches_code_and_come_back) {
+TEST_P(codec_matrix, bytes_equal_apaches_and_round_trip) {
   const std::vector<matrix_test::side> apache = matrix_test::apache_sides();
   const std::vector<matrix_test::our_side> ours = matrix_test::our_sides();
   ASSERT_EQ(ours.size(), apache.size());

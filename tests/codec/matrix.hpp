@@ -11,12 +11,12 @@ namespace matrix_test {
 /// One struct on one side. Templates end here, so that tests and compiler see each type once.
 struct side {
   std::string_view name;
-  /// A default-made or a filled object as bytes.
+  /// A default-constructed or a filled object as bytes.
   std::string (*write)(bool filled, bool compact);
-  /// The bytes of what was read from `bytes`.
+  /// The encoding of the object decoded from `bytes`.
   std::string (*rewrite)(const std::string& bytes, bool compact);
 };
-/// Ours: also the foretold size, and decoding over an object that is there, where a shape asks for it.
+/// Ours also has the computed size, and decoding into an existing object, for shapes that need it.
 struct our_side : side {
   std::size_t (*size)(bool filled, bool compact);
   std::string (*rewrite_over)(const std::string& bytes, bool compact);

@@ -40,7 +40,7 @@ TEST(codec_members, fields_are_sorted_by_id) {
   EXPECT_EQ(object.z, 8);
 }
 
-TEST(codec_members, numbered_aggregates_have_the_same_face) {
+TEST(codec_members, numbered_aggregates_have_the_same_interface) {
   using list = codec::members<ordered>;
   EXPECT_EQ(list::count, 2u);
   EXPECT_EQ(list::name<1>(), "b");

@@ -4,7 +4,7 @@
 
 namespace codec = thriftlens::detail::codec;
 
-TEST(codec_nullable, a_new_value_is_made_where_none_may_be_used_again) {
+TEST(codec_nullable, a_new_value_is_created_if_none_can_be_reused) {
   std::optional<int> maybe = 5;
   EXPECT_EQ(codec::make_pointed<false>(maybe), 0);
   maybe = 5;
@@ -15,7 +15,7 @@ TEST(codec_nullable, a_new_value_is_made_where_none_may_be_used_again) {
   EXPECT_EQ(codec::make_pointed<false>(owned), 0);
 }
 
-TEST(codec_nullable, a_shared_value_is_never_written_to) {
+TEST(codec_nullable, a_shared_value_is_not_overwritten) {
   auto shared = std::make_shared<int>(5);
   const auto other = shared;
   codec::make_pointed<true>(shared) = 6;

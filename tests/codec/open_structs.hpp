@@ -1,4 +1,4 @@
-// open_structs: C++ structs bound by hand to the types of the shared sample vectors.
+// open_structs: C++ structs with bindings for the types of the shared sample vectors.
 #pragma once
 
 #include <thriftlens/codec/decode.hpp>

@@ -31,7 +31,7 @@ struct tl::binding<part_leaf> : tl::numbered {};
 template <>
 struct tl::binding<part_tree> : tl::numbered {};
 
-TEST(codec_parts, of_a_value_are_the_next_structs_and_unions) {
+TEST(codec_parts, of_a_value_are_the_nearest_structs_and_unions) {
   static_assert(std::is_same_v<codec::value_parts<int>, codec::type_list<>>);
   static_assert(std::is_same_v<codec::value_parts<part_leaf>, codec::type_list<part_leaf>>);
   static_assert(
@@ -49,7 +49,7 @@ TEST(codec_parts, of_a_struct_or_union_are_those_of_its_members) {
   SUCCEED();
 }
 
-TEST(codec_parts, know_whether_a_value_refers_to_its_bytes) {
+TEST(codec_parts, know_whether_a_value_borrows_its_bytes) {
   static_assert(!codec::refers_to_bytes<part_tree>);
   static_assert(!codec::refers_to_bytes<std::vector<std::string>>);
   static_assert(codec::refers_to_bytes<std::map<std::string, std::vector<std::string_view>>>);

@@ -67,7 +67,7 @@ tl::result<Map> try_decoded(const std::vector<std::pair<std::string, std::int32_
 }
 }  // namespace
 
-TEST(codec_read_container, numbers_of_every_count_come_back) {
+TEST(codec_read_container, numbers_of_every_count_round_trip) {
   for (std::size_t count : {0u, 1u, 15u, 63u, 64u, 65u, 511u, 512u, 513u, 3000u}) {
     expect_back_on_both(numbers<std::int8_t>(count));
     expect_back_on_both(numbers<std::int16_t>(count));
@@ -77,7 +77,7 @@ TEST(codec_read_container, numbers_of_every_count_come_back) {
   }
 }
 
-TEST(codec_read_container, every_container_comes_back) {
+TEST(codec_read_container, every_container_round_trips) {
   expect_back_on_both(std::vector<bool>{true, false, true});
   expect_back_on_both(std::deque<std::int32_t>{1, -2});
   expect_back_on_both(std::list<std::string>{"a", ""});
@@ -88,7 +88,7 @@ TEST(codec_read_container, every_container_comes_back) {
   expect_back_on_both(std::vector<std::vector<std::deque<bool>>>{{{true}, {}}, {}});
 }
 
-TEST(codec_read_container, what_does_not_fit_is_an_error) {
+TEST(codec_read_container, unsuitable_values_are_errors) {
   tl::buffer three;
   tl::append_encoded(std::vector<std::int32_t>{1, 2, 3}, three);
   EXPECT_EQ((tl::try_decode<std::array<std::int32_t, 2>>(three).error().code()), tl::errc::unfit_value);
@@ -104,7 +104,7 @@ TEST(codec_read_container, what_does_not_fit_is_an_error) {
   EXPECT_EQ(tl::decode<std::set<std::int8_t>>(twice, {.duplicates = tl::on_duplicate::last}).size(), 1u);
 }
 
-TEST(codec_read_container, a_broken_varint_is_named_by_its_place) {
+TEST(codec_read_container, a_malformed_varint_has_its_offset) {
   tl::buffer bytes;
   tl::append_encoded<tl::compact>(numbers<std::int32_t>(3000), bytes);
   // The last element becomes the beginning of a longer varint.
@@ -115,14 +115,14 @@ TEST(codec_read_container, a_broken_varint_is_named_by_its_place) {
   EXPECT_EQ(actual.error().path(), "$[2999]");
 }
 
-TEST(codec_read_container, elements_behind_pointers_are_made) {
+TEST(codec_read_container, pointer_elements_are_allocated) {
   tl::buffer bytes;
   tl::append_encoded(std::vector<std::int32_t>{4, 5}, bytes);
   const auto owned = tl::decode<std::vector<std::unique_ptr<std::int32_t>>>(bytes);
   EXPECT_EQ(*owned.at(1), 5);
 }
 
-TEST(codec_read_container, every_kind_of_map_comes_back) {
+TEST(codec_read_container, every_kind_of_map_round_trips) {
   expect_back_on_both(std::map<std::string, std::vector<std::int64_t>>{{"a", {1}}, {"b", {}}});
   expect_back_on_both(std::map<std::vector<bool>, double>{{{true}, 1.5}});
   expect_back_on_both(std::unordered_map<std::int64_t, std::string>{{-1, "x"}, {5, "y"}});
@@ -131,7 +131,7 @@ TEST(codec_read_container, every_kind_of_map_comes_back) {
       std::vector<std::pair<std::string, std::map<std::int16_t, bool>>>{{"a", {{3, true}}}, {"a", {}}});
 }
 
-TEST(codec_read_container, into_a_map_keeps_the_nodes_of_keys_that_come_again) {
+TEST(codec_read_container, decoding_into_a_map_keeps_the_nodes_of_repeated_keys) {
   std::map<std::string, std::int32_t> map;
   decode_over({{"a", 1}, {"b", 2}, {"c", 3}}, map);
   const auto* retained = &map.at("a");
@@ -144,7 +144,7 @@ TEST(codec_read_container, into_a_map_keeps_the_nodes_of_keys_that_come_again) {
   EXPECT_EQ(map, (std::map<std::string, std::int32_t>{{"a", 2}, {"z", 1}}));
 }
 
-TEST(codec_read_container, other_keys_get_the_nodes_of_those_that_do_not_come_again) {
+TEST(codec_read_container, nodes_of_missing_keys_are_reused) {
   using map = std::map<std::string, std::int32_t>;
   const auto expect_over = [](map object,
                               std::initializer_list<std::pair<std::string, std::int32_t>> entries) {
@@ -169,7 +169,7 @@ TEST(codec_read_container, other_keys_get_the_nodes_of_those_that_do_not_come_ag
   object = four;
   tl::decode_into(twice, object, {.duplicates = tl::on_duplicate::last});
   EXPECT_EQ(object, (map{{"a", 1}, {"k", 2}}));
-  // Cut anywhere, what is left is a map.
+  // Truncated at any byte, a valid map remains.
   const std::string wire = wire_of({{"a", 1}, {"y", 1}, {"x", 2}});
   for (std::size_t size = 0; size < wire.size(); ++size) {
     object = four;
@@ -178,7 +178,7 @@ TEST(codec_read_container, other_keys_get_the_nodes_of_those_that_do_not_come_ag
   }
 }
 
-TEST(codec_read_container, a_key_twice_is_an_error_or_the_last_wins) {
+TEST(codec_read_container, duplicate_keys_are_an_error_or_the_last_wins) {
   const std::string twice = wire_of({{"k", 1}, {"k", 2}});
   using map = std::map<std::string, std::int32_t>;
   const auto actual = tl::try_decode<map>(twice);
@@ -195,14 +195,14 @@ TEST(codec_read_container, a_key_twice_is_an_error_or_the_last_wins) {
       << "pairs lose nothing";
 }
 
-TEST(codec_read_container, types_of_a_map_must_fit_unless_it_is_empty) {
+TEST(codec_read_container, types_of_a_map_must_match_unless_it_is_empty) {
   EXPECT_EQ((try_decoded<std::map<std::string, std::int64_t>>({{"k", 1}}).error().code()),
             tl::errc::type_mismatch);
   EXPECT_EQ((try_decoded<std::map<bool, std::int32_t>>({{"k", 1}}).error().code()), tl::errc::type_mismatch);
   EXPECT_TRUE((try_decoded<std::map<bool, std::int64_t>>({}).value().empty()));
 }
 
-// ---- what a sender can make a container take
+// ---- limits of containers for hostile input
 
 namespace {
 
@@ -212,7 +212,7 @@ struct big {
   [[maybe_unused]] friend bool operator<(const big& lhs, const big& rhs) { return lhs.a < rhs.a; }
 };
 
-/// The most bytes that were held at once, in containers that use this allocator.
+/// Peak memory of containers that use this allocator.
 std::size_t held = 0, max_held = 0;
 template <class T>
 struct counting_allocator {
@@ -309,7 +309,7 @@ TEST(codec_read_container, objects_are_bounded_by_16_mib_and_64_bytes_for_each_b
   EXPECT_EQ(fault.code(), tl::errc::output_limit);
   EXPECT_EQ(fault.path(), "$[" + std::to_string(fault.offset() - 5) + "]");
 
-  // Counted before it is taken: what was held stays below the bound, a vector's growth included.
+  // Counted before the allocation: memory stays below the limit, including the growth of a vector.
   max_held = held;
   const std::string inner = empty_structs<tl::compact>(6000);
   std::string wire("\xf9\xc8\x01", 3);  // 200 lists
@@ -324,7 +324,7 @@ TEST(codec_read_container, objects_are_bounded_by_16_mib_and_64_bytes_for_each_b
   EXPECT_LE(max_held, 2 * ((std::size_t{16} << 20) + 64 * wire.size()));
 }
 
-TEST(codec_read_container, every_kind_of_object_counts_what_it_takes) {
+TEST(codec_read_container, every_kind_of_object_counts_its_memory) {
   constexpr std::size_t node = tl::detail::codec::node_overhead;
   const std::vector<std::int64_t> three{1, 2, 3};
   expect_cost<std::vector<std::int64_t>>(bytes_of(three), 24, "$", 0);
@@ -367,7 +367,7 @@ struct counted_equal {
 using counted_set = std::unordered_set<std::int64_t, std::hash<std::int64_t>, counted_equal>;
 using counted_map = std::unordered_map<std::int64_t, bool, std::hash<std::int64_t>, counted_equal>;
 
-/// So many keys that std::hash puts into one bucket of a table that has room for them.
+/// Keys that std::hash puts into one bucket of a table with capacity for all of them.
 std::vector<std::int64_t> colliding_keys(std::size_t count) {
   counted_set table;
   table.reserve(count);

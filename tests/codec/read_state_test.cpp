@@ -11,7 +11,7 @@
 namespace tl = thriftlens;
 namespace codec = thriftlens::detail::codec;
 
-TEST(codec_read_state, a_failure_has_code_place_and_path) {
+TEST(codec_read_state, a_failure_has_code_offset_and_path) {
   const std::string wire = "0123456789";
   const tl::decode_options options;
   codec::read_state<tl::binary, false, false> state(wire, options);
@@ -25,7 +25,7 @@ TEST(codec_read_state, a_failure_has_code_place_and_path) {
   EXPECT_STREQ(error.what(), "expected i32, found map at $.f{\"k\"}[2] (byte 4)");
 }
 
-TEST(codec_read_state, steps_are_gathered_from_the_inside) {
+TEST(codec_read_state, steps_are_collected_from_the_inside) {
   const tl::decode_options options;
   codec::read_state<tl::binary, false, false> state({}, options);
   const auto entry = [&](std::string_view key, tl::ttype wire) { state.in_entry(key, wire); };
@@ -69,7 +69,7 @@ TEST(codec_read_state, failing_without_a_code_is_internal) {
   EXPECT_EQ(state.code, tl::errc::internal);
 }
 
-TEST(codec_read_state, skip_passes_a_value_or_says_why_not) {
+TEST(codec_read_state, skip_skips_a_value_or_fails) {
   const std::string wire("\x00\x00\x00\x02xy", 6);
   const tl::decode_options options;
   codec::read_state<tl::binary, false, false> state(wire, options);
@@ -80,7 +80,7 @@ TEST(codec_read_state, skip_passes_a_value_or_says_why_not) {
   EXPECT_EQ(state.code, tl::errc::truncated);
 }
 
-TEST(codec_read_state, a_scope_shows_a_part_of_a_shape) {
+TEST(codec_read_state, a_scope_is_part_of_a_shape) {
   const tl::decode_options options;
   codec::shape inner, outer;
   outer.first = &inner;

@@ -129,12 +129,12 @@ void expect_few_of_many() {
 
 }  // namespace
 
-TEST(codec_read_struct, fields_come_in_any_order_among_unknown_ones) {
+TEST(codec_read_struct, fields_in_any_order_with_unknown_ones) {
   expect_orders<tl::binary>();
   expect_orders<tl::compact>();
 }
 
-TEST(codec_read_struct, twice_wrong_or_unknown_is_what_the_options_say) {
+TEST(codec_read_struct, duplicate_mismatched_and_unknown_fields_follow_the_options) {
   expect_twice<tl::binary>();
   expect_twice<tl::compact>();
 }
@@ -144,7 +144,7 @@ TEST(codec_read_struct, a_few_members_are_found_among_many_unknown_fields) {
   expect_few_of_many<tl::compact>();
 }
 
-TEST(codec_read_struct, the_last_of_two_wins_where_allowed) {
+TEST(codec_read_struct, the_last_duplicate_wins_by_option) {
   std::string wire = wire_of<tl::binary>({c, c});
   wire[wire.size() - 2] = '2';
   EXPECT_EQ(tl::decode<four>(wire, {.duplicates = tl::on_duplicate::last}).c, "tex2");
@@ -201,7 +201,7 @@ const std::string four("\x0b\x00\x04\x00\x00\x00\x01x", 8), two("\x0b\x00\x02\x0
     nine("\x02\x00\x09\x01", 4), stop("\0", 1);
 }  // namespace
 
-TEST(codec_read_struct, the_member_that_is_set_comes_back) {
+TEST(codec_read_struct, the_member_that_is_set_round_trips) {
   for (const either& sent : {either(5), either(true), either(false), either("text")}) {
     expect_back<tl::binary>(sent);
     expect_back<tl::compact>(sent);
@@ -211,7 +211,7 @@ TEST(codec_read_struct, the_member_that_is_set_comes_back) {
   EXPECT_EQ(tl::decode<maybe>(first).value.index(), 1u);
 }
 
-TEST(codec_read_struct, two_members_are_an_error_and_none_needs_monostate) {
+TEST(codec_read_struct, two_members_are_an_error_and_no_member_needs_monostate) {
   EXPECT_EQ(code_of(four + two + stop), tl::errc::union_members);
   EXPECT_EQ(code_of(four + four + stop), tl::errc::union_members);
   EXPECT_EQ(code_of(stop), tl::errc::ok);
@@ -222,7 +222,7 @@ TEST(codec_read_struct, two_members_are_an_error_and_none_needs_monostate) {
   EXPECT_EQ(tl::try_decode<either>(stop).error().code(), tl::errc::unfit_value);
 }
 
-TEST(codec_read_struct, unknown_and_wrong_members_are_what_the_options_say) {
+TEST(codec_read_struct, unknown_and_mismatched_members_follow_the_options) {
   EXPECT_EQ(code_of(nine + stop), tl::errc::ok);
   EXPECT_EQ(code_of(nine + stop, {.unknown = tl::on_unknown::error}), tl::errc::unknown_field);
   const std::string wrong("\x02\x00\x04\x01", 4);

@@ -36,7 +36,7 @@ void expect_limits() {
 }
 }  // namespace
 
-TEST(codec_read_value, scalars_come_back_over_their_whole_range) {
+TEST(codec_read_value, scalars_of_the_full_range_round_trip) {
   expect_back(true);
   expect_back(false);
   expect_limits<std::int8_t>();

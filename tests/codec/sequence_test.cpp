@@ -16,7 +16,7 @@ static_assert(codec::is_varint<std::int64_t> && !codec::is_varint<std::int8_t> &
 static_assert(codec::resizable_run<std::vector<int>> && !codec::resizable_run<std::deque<int>> &&
               !codec::resizable_run<std::vector<bool>>);
 
-TEST(codec_sequence, unseen_elements_get_bounded_room) {
+TEST(codec_sequence, reserved_capacity_is_bounded_by_the_bytes) {
   std::vector<std::string> list;
   codec::reserve_unseen(list, 1u << 30);
   EXPECT_LE(list.capacity() * sizeof(std::string), 2 * codec::unseen_room);
@@ -31,14 +31,14 @@ TEST(codec_sequence, unseen_elements_get_bounded_room) {
   codec::reserve_unseen(without, 3);
 }
 
-TEST(codec_sequence, added_elements_are_default_made) {
+TEST(codec_sequence, added_elements_are_default_constructed) {
   std::deque<int> list;
   codec::add_element(list) = 4;
   EXPECT_EQ(codec::add_element(list), 0);
   EXPECT_EQ(list.front(), 4);
 }
 
-TEST(codec_sequence, values_are_made_with_the_containers_allocator) {
+TEST(codec_sequence, values_are_created_with_the_containers_allocator) {
   std::pmr::monotonic_buffer_resource pool;
   std::pmr::vector<std::pmr::string> list(&pool);
   EXPECT_EQ(codec::make_for<std::pmr::string>(list).get_allocator().resource(), &pool);

@@ -18,7 +18,7 @@ struct tree_node {
 };
 }  // namespace
 
-TEST(codec_shape_builder, recursive_types_make_one_shape) {
+TEST(codec_shape_builder, recursive_types_have_one_shape) {
   const tl::schema schema =
       tl::schema::parse("struct N { 3: i32 value, 1: list<N> kids, 2: map<string, N> named }");
   tl::detail::codec::shape_builder builder;

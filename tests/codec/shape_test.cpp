@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-TEST(codec_shape, find_gives_the_member_of_an_id) {
+TEST(codec_shape, find_returns_the_member_of_an_id) {
   thriftlens::detail::codec::shape result;
   result.fields.resize(3);
   result.by_id = {{-2, 1}, {5, 0}, {300, 2}};

@@ -38,7 +38,7 @@ TEST(codec_sink, a_buffer_is_bounded) {
   EXPECT_EQ(sink.code(), tl::errc::output_limit);
 }
 
-TEST(codec_sink, memory_is_filled_even_where_more_room_was_asked_for) {
+TEST(codec_sink, memory_is_filled_even_if_more_was_reserved) {
   std::array<std::uint8_t, 6> memory{};
   codec::span_sink sink(memory);
   std::uint8_t* at = put(sink, sink.start(), "abc", 5);

@@ -17,7 +17,7 @@ void expect_size(const T& value) {
 }
 }  // namespace
 
-TEST(codec_size, is_what_encode_writes) {
+TEST(codec_size, equals_the_size_of_the_encoding) {
   expect_size<tl::binary>(sample::full());
   expect_size<tl::compact>(sample::full());
   expect_size<tl::binary>(sample::leaf{1, "b"});

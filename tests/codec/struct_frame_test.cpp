@@ -33,7 +33,7 @@ struct tl::binding<frame_reversed>
     : tl::fields<tl::field<3, &frame_reversed::third>, tl::field<2, &frame_reversed::second>,
                  tl::field<1, &frame_reversed::first>> {};
 
-TEST(codec_struct_frame, members_that_were_seen) {
+TEST(codec_struct_frame, members_already_read) {
   codec::field_bits<70> bits;
   bits.set(1);
   bits.words()[1] |= 2;
@@ -42,7 +42,7 @@ TEST(codec_struct_frame, members_that_were_seen) {
   EXPECT_FALSE(bits.has(64));
 }
 
-// Fields in another order than that of their ids are found by number.
+// Fields that are not in id order are found by number.
 TEST(codec_struct_frame, fields_in_any_order) {
   // 3: true, 2: "x", 1: 7
   const std::uint8_t bytes[] = {2, 0, 3, 1, 11, 0, 2, 0, 0, 0, 1, 'x', 8, 0, 1, 0, 0, 0, 7, 0};

@@ -22,7 +22,7 @@ void expect_both_ways() {
 }
 }  // namespace
 
-TEST(codec_text, every_kind_is_made_from_bytes_and_seen_as_bytes) {
+TEST(codec_text, every_kind_converts_from_and_to_bytes) {
   expect_both_ways<std::string>();
   expect_both_ways<std::u8string>();
   expect_both_ways<std::string_view>();

@@ -80,7 +80,7 @@ TEST(unknown_fields, entries_show_id_type_and_value) {
   EXPECT_TRUE(retained.empty());
 }
 
-TEST(unknown_fields, are_refused_where_the_option_says_so) {
+TEST(unknown_fields, are_errors_by_option) {
   tl::buffer bytes;
   tl::append_encoded(newer{}, bytes);
   struct nothing {};

@@ -21,7 +21,7 @@
 
 namespace unsigned_edges {
 
-/// The signed integer on the wire, and what is one above its greatest as a T.
+/// The signed wire integer, and the value one above its maximum as a T.
 template <class T>
 using signed_of =
     std::conditional_t<sizeof(T) == 1, std::int8_t,

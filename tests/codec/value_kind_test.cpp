@@ -21,7 +21,7 @@ class closed {
 };
 }  // namespace
 
-TEST(codec_value_kind, every_cpp_type_has_its_place_on_the_wire) {
+TEST(codec_value_kind, every_cpp_type_has_a_wire_type) {
   EXPECT_EQ(wire_type<bool>(), ttype::bool_);
   EXPECT_EQ(wire_type<char>(), ttype::i8);
   EXPECT_EQ(wire_type<std::byte>(), ttype::i8);
@@ -44,7 +44,7 @@ TEST(codec_value_kind, every_cpp_type_has_its_place_on_the_wire) {
   EXPECT_EQ(wire_type<aggregate>(), ttype::struct_);
 }
 
-TEST(codec_value_kind, what_thrift_cannot_say_has_none) {
+TEST(codec_value_kind, unsupported_types_have_none) {
   EXPECT_EQ(kind_of<float>, value_kind::none);
   EXPECT_EQ(kind_of<int*>, value_kind::none);
   EXPECT_EQ(kind_of<wide_kind>, value_kind::none);
@@ -53,7 +53,7 @@ TEST(codec_value_kind, what_thrift_cannot_say_has_none) {
   EXPECT_EQ(wire_type<float>(), ttype::stop);
 }
 
-TEST(codec_value_kind, fixed_are_those_of_constant_width_without_refusals) {
+TEST(codec_value_kind, fixed_types_have_constant_width_and_accept_all_values) {
   static_assert(tl::detail::codec::is_fixed<bool> && tl::detail::codec::is_fixed<plain_enum> &&
                 tl::detail::codec::is_fixed<std::array<std::byte, 16>>);
   enum class narrow : std::uint8_t { a };

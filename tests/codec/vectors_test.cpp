@@ -96,7 +96,7 @@ void for_each_that_fits(const Visit& visit) {
 
 }  // namespace
 
-TEST(codec_vectors, valid_ones_come_back_byte_for_byte) {
+TEST(codec_vectors, valid_ones_round_trip_byte_for_byte) {
   std::size_t checked = 0;
   for_each_that_fits([&](const valid_vector& vector, const codec& known) {
     ++checked;
@@ -107,7 +107,7 @@ TEST(codec_vectors, valid_ones_come_back_byte_for_byte) {
   EXPECT_EQ(checked, thriftlens_test::vector_count("valid"));
 }
 
-TEST(codec_vectors, valid_ones_are_refused_cut_at_any_byte) {
+TEST(codec_vectors, truncated_valid_ones_are_errors) {
   std::size_t checked = 0;
   for_each_that_fits([&](const valid_vector& vector, const codec& known) {
     ++checked;

@@ -18,7 +18,7 @@
 namespace tl = thriftlens;
 using thriftlens_test::bytes_of;
 
-TEST(codec_write_container, headers_say_kind_element_and_count) {
+TEST(codec_write_container, headers_contain_kind_element_type_and_count) {
   EXPECT_EQ(bytes_of<tl::binary>(std::vector<std::int16_t>{1}),
             std::string("\x06\x00\x00\x00\x01\x00\x01", 7));
   EXPECT_EQ(bytes_of<tl::compact>(std::set<bool>{false, true}), "\x21\x02\x01");
@@ -27,7 +27,7 @@ TEST(codec_write_container, headers_say_kind_element_and_count) {
   EXPECT_EQ(bytes_of<tl::compact>(std::map<std::int8_t, std::string>{{5, "v"}}), "\x01\x38\x05\x01v");
 }
 
-TEST(codec_write_container, an_empty_element_is_an_error_with_its_place) {
+TEST(codec_write_container, an_empty_element_is_an_error_with_its_path) {
   tl::buffer out;
   std::vector<std::unique_ptr<std::int32_t>> list(3);
   list[0] = std::make_unique<std::int32_t>(1);
@@ -62,7 +62,7 @@ struct nested<1> {
   static type make() { return {7}; }
 };
 
-// Reads and writes under `bounds`; both have to say the same.
+// Reads and writes with the limits `bounds`; both must have the same result.
 template <class Protocol, class T>
 tl::errc under(const T& value, const tl::limits& bounds) {
   tl::buffer bytes;
@@ -110,7 +110,7 @@ void limits_at_their_edges() {
 
 }  // namespace
 
-TEST(codec_write_container, limits_of_depth_and_size_hold_at_the_limit_and_fail_one_beyond) {
+TEST(codec_write_container, limits_of_depth_and_size_are_exact) {
   limits_at_their_edges<tl::binary>();
   limits_at_their_edges<tl::compact>();
 }

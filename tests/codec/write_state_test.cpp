@@ -39,7 +39,7 @@ TEST(codec_write_state, failing_without_a_code_is_internal) {
   EXPECT_EQ(state.to_error().code(), tl::errc::internal);
 }
 
-TEST(codec_write_state, flat_values_are_written_behind_one_check) {
+TEST(codec_write_state, flat_values_are_written_after_one_check) {
   EXPECT_EQ(flat_bytes<tl::binary>(std::int32_t{258}), std::string("\0\0\1\2", 4));
   EXPECT_EQ(flat_bytes<tl::compact>(std::int32_t{-1}), "\x01");
   EXPECT_EQ(flat_bytes<tl::compact>(std::string("abc")),
@@ -48,7 +48,7 @@ TEST(codec_write_state, flat_values_are_written_behind_one_check) {
   EXPECT_EQ(flat_bytes<tl::binary>(true), "\x01");
 }
 
-TEST(codec_write_state, flat_fields_are_left_out_where_empty) {
+TEST(codec_write_state, empty_flat_fields_are_omitted) {
   tl::buffer out;
   state_of<tl::compact> state(out, 1000u);
   std::uint8_t* at = state.reserve(state.sink.start(), 50);

@@ -30,7 +30,7 @@ struct omitting {
   std::vector<std::int32_t> list;
   std::int32_t number = 7;
 };
-/// Its moves may throw, so a variant cannot go back to what it held.
+/// Its moves may throw, so a variant cannot restore its value.
 struct fragile {
   fragile() = default;
   fragile(const fragile&) {}
@@ -50,7 +50,7 @@ struct tl::binding<omitting>
                  tl::field<2, &omitting::list, tl::omit_default>,
                  tl::field<3, &omitting::number, tl::omit_default, tl::default_(7)>> {};
 
-TEST(codec_write_struct, fields_stand_in_order_of_ids) {
+TEST(codec_write_struct, fields_are_written_in_id_order) {
   far_ids value;
   value.a = 1;
   value.list = {5};
@@ -60,7 +60,7 @@ TEST(codec_write_struct, fields_stand_in_order_of_ids) {
   EXPECT_EQ(bytes_of<tl::compact>(value), std::string("\x19\x13\x05\x12\x05\xd8\x04\x02\x00", 9));
 }
 
-TEST(codec_write_struct, empty_ones_and_defaults_are_left_out) {
+TEST(codec_write_struct, empty_members_and_defaults_are_omitted) {
   EXPECT_EQ(bytes_of<tl::compact>(far_ids{}), std::string("\x19\x03\x12\x00", 4));
   EXPECT_EQ(bytes_of<tl::binary>(omitting{}), std::string("\0", 1));
   EXPECT_EQ(bytes_of<tl::compact>(omitting{"", {}, 8}), std::string("\x35\x10\x00", 3));
@@ -75,7 +75,7 @@ TEST(codec_write_struct, depth_is_bounded) {
   EXPECT_TRUE(tl::try_append_encoded(value, out, {.limits = {.depth = 3}}));
 }
 
-TEST(codec_write_struct, unions_write_what_is_set) {
+TEST(codec_write_struct, unions_write_the_active_member) {
   using either = std::variant<std::monostate, std::int32_t, bool>;
   EXPECT_EQ(bytes_of<tl::binary>(either()), std::string("\0", 1));
   EXPECT_EQ(bytes_of<tl::compact>(either(true)), std::string("\x21\x00", 2));

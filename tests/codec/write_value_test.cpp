@@ -13,7 +13,7 @@
 namespace tl = thriftlens;
 using thriftlens_test::bytes_of;
 
-TEST(codec_write_value, a_pointer_stands_for_its_value) {
+TEST(codec_write_value, a_pointer_is_written_as_its_value) {
   EXPECT_EQ(bytes_of(std::make_shared<std::int16_t>(std::int16_t{258})), "\x01\x02");
   EXPECT_EQ(bytes_of(std::optional<bool>(true)), "\x01");
   tl::buffer out;

@@ -76,7 +76,7 @@ TEST(arrow_blobs, views) {
   EXPECT_EQ(result.at(1), "broken");
 }
 
-TEST(arrow_blobs, what_contradicts_itself_is_refused) {
+TEST(arrow_blobs, inconsistent_arrays_are_rejected) {
   const std::int32_t backwards[] = {3, 1};
   sample result("z", 1, 3);
   result.buffers = {nullptr, backwards, "abc"};

@@ -86,7 +86,7 @@ TEST(arrow_encoder, numbers_are_checked) {
   EXPECT_EQ(from.encoded("Row", 2), "\x08\0\1\0\0\0\5\0\0"s);
 }
 
-TEST(arrow_encoder, offsets_that_lead_nowhere_are_errors) {
+TEST(arrow_encoder, offsets_out_of_range_are_errors) {
   one_column from("l", "+l");
   ArrowSchema item = schema_of("l");
   const std::int64_t values[] = {1, 2};

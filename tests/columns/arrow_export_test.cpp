@@ -32,7 +32,7 @@ TEST(arrow_export, formats_names_flags_and_metadata) {
   EXPECT_EQ(result.release, nullptr);
 }
 
-TEST(arrow_export, a_child_may_be_taken_out_of_its_parent) {
+TEST(arrow_export, a_child_may_be_moved_out_of_its_parent) {
   tl::columns rows = tl::columns::compile(all_of("Row"));
   rows.append_null();
   ArrowArray complete;

@@ -8,7 +8,7 @@ namespace tl = thriftlens;
 
 namespace {
 
-TEST(arrow_owner, knows_the_arrays_of_this_library_alone) {
+TEST(arrow_owner, recognizes_only_arrays_of_this_library) {
   ArrowArray array{};
   array.release = [](ArrowArray* of) { of->release = nullptr; };
   EXPECT_EQ(tl::detail::owner_of(array), nullptr);
@@ -29,7 +29,7 @@ TEST(arrow_owner, knows_the_arrays_of_this_library_alone) {
   EXPECT_EQ(array.release, nullptr);
 }
 
-TEST(arrow_owner, least_sizes) {
+TEST(arrow_owner, minimum_sizes) {
   EXPECT_EQ(tl::detail::least_arrow_size("b", 1, 9), 2u);
   EXPECT_EQ(tl::detail::least_arrow_size("l", 0, 9), 2u);
   EXPECT_EQ(tl::detail::least_arrow_size("l", 1, 9), 72u);

@@ -42,7 +42,7 @@ std::string fault_after(Change change) {
   return text;
 }
 
-TEST(arrow_source, is_a_tree_over_the_arrays) {
+TEST(arrow_source, builds_a_tree_over_the_arrays) {
   tl::columns rows = tl::columns::compile(all_of("Row"));
   rows.append<tl::binary>(five());
   const batch result(rows);
@@ -58,7 +58,7 @@ TEST(arrow_source, is_a_tree_over_the_arrays) {
   EXPECT_TRUE(tree->nodes[tree->nodes[0].members[1].source].has_null_bit(0));
 }
 
-TEST(arrow_source, structs_that_contradict_themselves_are_errors) {
+TEST(arrow_source, inconsistent_structs_are_errors) {
   EXPECT_EQ(fault_after([](ArrowSchema&, ArrowArray&) {}), "good");
   EXPECT_EQ(fault_after([](ArrowSchema& schema, ArrowArray&) { schema.release = nullptr; }), "wrong_type $");
   EXPECT_EQ(fault_after([](ArrowSchema&, ArrowArray& array) { array.release = nullptr; }), "wrong_type $");
@@ -81,7 +81,7 @@ TEST(arrow_source, structs_that_contradict_themselves_are_errors) {
             "wrong_type $");
 }
 
-TEST(arrow_source, types_and_names_that_do_not_fit_are_errors) {
+TEST(arrow_source, mismatched_types_and_names_are_errors) {
   const auto with_format = [](const char* format) {
     return fault_after([=](ArrowSchema& schema, ArrowArray&) { schema.children[0]->format = format; });
   };

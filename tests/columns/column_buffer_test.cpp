@@ -11,7 +11,7 @@ using tl::detail::column_buffer;
 
 namespace {
 
-TEST(column_buffer, values_and_bytes_grow) {
+TEST(column_buffer, values_and_bytes_are_appended) {
   column_buffer result;
   for (std::int32_t i = 0; i < 1000; ++i) result.put(i);
   EXPECT_EQ(result.size(), 4000u);
@@ -43,7 +43,7 @@ TEST(column_buffer, release_is_never_null) {
   column_buffer full;
   full.put(std::int64_t{7});
   column_buffer moved = std::move(full);
-  EXPECT_TRUE(full.empty());  // NOLINT: what is moved from is empty
+  EXPECT_TRUE(full.empty());  // NOLINT: moved-from buffers are empty
   EXPECT_EQ(moved.at<std::int64_t>(0), 7);
 }
 

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t large = std::size_t{1} << 20;
 
-TEST(column_memory, what_is_given_back_is_taken_again) {
+TEST(column_memory, released_memory_is_reused) {
   tl::column_memory memory;
   const tl::detail::column_block first = memory.take(large);
   EXPECT_GE(first.size, large);
@@ -41,7 +41,7 @@ TEST(column_memory, what_is_given_back_is_taken_again) {
   memory.give_back(smaller);
 }
 
-TEST(column_memory, any_bound_will_do) {
+TEST(column_memory, any_limit_is_accepted) {
   tl::column_memory full(static_cast<std::size_t>(-1)), nothing(0);
   full.give_back(full.take(large));
   EXPECT_GE(full.idle(), large);
@@ -49,7 +49,7 @@ TEST(column_memory, any_bound_will_do) {
   EXPECT_EQ(nothing.idle(), 0u);
 }
 
-TEST(column_memory, no_more_is_kept_than_was_told) {
+TEST(column_memory, no_more_than_the_limit_is_retained) {
   tl::column_memory memory(large);
   const tl::detail::column_block single = memory.take(large / 2), other = memory.take(large);
   memory.give_back(single);
@@ -135,7 +135,7 @@ TEST(column_memory, a_child_that_was_moved_out_holds_its_own_memory) {
   EXPECT_EQ(of.memory->live(), previous_size);
 }
 
-TEST(column_memory, rows_that_were_not_taken_are_freed_too) {
+TEST(column_memory, rows_that_were_not_exported_are_freed) {
   auto memory = std::make_shared<tl::column_memory>();
   {
     tl::columns rows = tl::columns::compile(all_of("Must"));
@@ -149,7 +149,7 @@ TEST(column_memory, rows_that_were_not_taken_are_freed_too) {
   EXPECT_EQ(memory->live(), 0u);
 }
 
-TEST(column_memory, the_second_batch_is_made_of_what_the_first_gave_back) {
+TEST(column_memory, the_second_batch_reuses_the_memory_of_the_first) {
   counted_rows of;
   of.fill(40'000);
   ArrowArray first = of.take();
@@ -170,7 +170,7 @@ std::size_t allocated() {
   return current.uordblks + current.hblkhd;
 }
 
-TEST(column_memory, records_of_columns_are_freed_by_whoever_is_last) {
+TEST(column_memory, records_of_columns_are_freed_with_their_last_owner) {
   const std::size_t at_first = allocated();
   const std::string probe(large, 'x');
   if (allocated() < at_first + probe.size()) GTEST_SKIP() << "another allocator than glibc's is in use";

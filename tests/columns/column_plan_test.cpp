@@ -22,7 +22,7 @@ TEST(column_plan, columns_in_the_order_of_the_idl) {
   EXPECT_EQ(names, "ai i+s su ");
 }
 
-TEST(column_plan, types_that_hold_themselves_need_a_selection) {
+TEST(column_plan, recursive_types_need_a_selection) {
   const tl::result<column_plan> endless = column_plan::try_compile(all_of("Node"), {});
   ASSERT_FALSE(endless);
   EXPECT_EQ(endless.error().code(), tl::errc::wrong_type);
@@ -32,14 +32,14 @@ TEST(column_plan, types_that_hold_themselves_need_a_selection) {
       column_plan::try_compile(tl::selection::compile(column_schema().type("Node"), "{ v next { v } }"), {}));
 }
 
-TEST(column_plan, what_has_no_columns_is_refused) {
+TEST(column_plan, types_without_columns_are_rejected) {
   const tl::type list = column_schema().type("Row").field("l").type();
   EXPECT_EQ(column_plan::try_compile(tl::selection::all(list), {}).error().code(), tl::errc::wrong_type);
   EXPECT_EQ(column_plan::try_compile(all_of("Row"), {.extras = {.record = "a"}}).error().code(),
             tl::errc::bad_option);
 }
 
-TEST(column_plan, very_many_columns_are_refused) {
+TEST(column_plan, too_many_columns_are_rejected) {
   std::string idl = "struct S0 { 1: i32 v }\n";
   for (int i = 1; i < 20; ++i) {
     const std::string inner = 'S' + std::to_string(i - 1);

@@ -9,7 +9,7 @@ using tl::detail::column_plan, tl::detail::column_set;
 
 namespace {
 
-TEST(column_set, nulls_reach_all_columns_and_can_be_cut) {
+TEST(column_set, nulls_are_added_to_all_columns_and_can_be_removed) {
   for (const tl::column_unions unions : {tl::column_unions::structure, tl::column_unions::dense}) {
     const column_plan plan =
         *column_plan::try_compile(thriftlens_test::all_of("Row"), {.types = {.unions = unions}});

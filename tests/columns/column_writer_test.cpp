@@ -28,7 +28,7 @@ TEST(column_writer, one_row_of_binary_or_compact) {
   EXPECT_EQ(x.values.at<std::int32_t>(1), 6);
 }
 
-TEST(column_writer, says_where_skipped_bytes_are_broken) {
+TEST(column_writer, errors_in_skipped_bytes_have_an_offset) {
   const auto selected = tl::selection::compile(thriftlens_test::column_schema().type("Row"), "{ a }");
   const column_plan plan = *column_plan::try_compile(selected, {});
   column_set columns(plan);

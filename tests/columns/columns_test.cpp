@@ -48,7 +48,7 @@ TEST(columns, containers_and_structs) {
             "{i.x=null i.y=\"hi\"}\n");
 }
 
-TEST(columns, structs_stand_flat_at_any_depth) {
+TEST(columns, nested_structs_become_flat_columns) {
   const tl::schema schema = tl::schema::parse(
       "struct C { 1: i32 x, 2: i32 y } union U { 1: C c } struct B { 1: C c, 2: list<C> l, 3: U u }\n"
       "struct A { 1: B b }");
@@ -71,14 +71,14 @@ TEST(columns, enums_and_unions) {
             "{e=\"B\" u=a:2}\n{e=\"17\" u=:none}\n");
 }
 
-TEST(columns, lists_of_structs_are_a_row_each) {
+TEST(columns, lists_of_structs_have_one_row_per_element) {
   const tl::schema schema = tl::schema::parse("struct P { 1: i32 x } struct L { 1: list<P> all }");
   tl::columns rows = tl::columns::compile(tl::selection::all(schema.type("L").field("all").type()));
   EXPECT_TRUE(add(rows, "\x0c\0\0\0\2\x08\0\1\0\0\0\1\0\0"s));
   EXPECT_EQ(batch(rows).text(), "{x=1}\n{x=null}\n");
 }
 
-TEST(columns, a_record_that_cannot_be_read_leaves_nothing) {
+TEST(columns, an_invalid_record_adds_no_row) {
   // Truncated inside the map's value, with further columns after it.
   const std::string broken =
       "\x0f\0\2\x0a\0\0\0\1\0\0\0\0\0\0\0\1\x0c\0\6\x08\0\1\0\0\0\2\0\x0d\0\3\x0b\x0c\0\0\0\1\0\0\0\1k\x08\0\1\0\0"s;
@@ -128,8 +128,8 @@ void expect_unknown(const std::string& unknown, const std::string& record) {
   EXPECT_EQ(batch(rows).text(), "{a=5 rest=\"" + unknown + "\"}\n" + null + null + null);
 }
 
-TEST(columns, unknown_fields_are_a_struct_of_their_own) {
-  // A bool and a string before a = 5, and a struct behind it; of the struct that the IDL knows, none.
+TEST(columns, unknown_fields_are_a_separate_struct) {
+  // A bool and a string before a = 5, and a struct after it; nothing for the struct that the IDL declares.
   const std::string text = "\x02\0\x15\1\x0b\0\x14\0\0\0\2hi"s, two = "\x0c\0\x1e\x08\0\1\0\0\0\7\0"s;
   expect_unknown<tl::binary>(text + two + '\0', text + "\x08\0\1\0\0\0\5"s + two + '\0');
   // Headers are rewritten if the previous field is dropped: #11 was 1 + 10.
@@ -151,7 +151,7 @@ TEST(columns, required_fields_and_defaults) {
       "{x=null y=9}\n");
 }
 
-TEST(columns, what_contradicts_the_type_is_refused) {
+TEST(columns, contradicting_wire_types_are_errors) {
   tl::columns rows = tl::columns::compile(all_of("Row"));
   const auto code = [&](const std::string& bytes) {
     return rows.try_append<tl::binary>(bytes).error().code();
@@ -165,8 +165,8 @@ TEST(columns, what_contradicts_the_type_is_refused) {
   EXPECT_EQ(rows.rows(), 0u);
 }
 
-TEST(columns, a_condition_says_which_rows_are_built) {
-  const std::string six = "\x08\0\1\0\0\0\6\x0b\0\x08\0\0\0\1\xff\0"s;  // whose text is none
+TEST(columns, a_condition_selects_rows) {
+  const std::string six = "\x08\0\1\0\0\0\6\x0b\0\x08\0\0\0\1\xff\0"s;  // its string is empty
   const tl::predicate where = tl::predicate::compile(column_schema().type("Row"), "a = 5 or b is not null");
   tl::columns rows = tl::columns::compile(pick("Row", "{ a s }"), where, {.extras = {.record = "n"}});
   rows.append<tl::binary>(six, 1);

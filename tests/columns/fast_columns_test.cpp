@@ -77,7 +77,7 @@ class fast_columns_of : public testing::Test {};
 using both_protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(fast_columns_of, both_protocols);
 
-TYPED_TEST(fast_columns_of, numbers_and_texts_are_taken_up_to_a_container) {
+TYPED_TEST(fast_columns_of, numbers_and_strings_are_read_up_to_the_first_container) {
   const std::string bytes = flat<TypeParam>();
   const one_run<TypeParam> run(bytes + "\x0f\0\x09\x08\0\0\0\0\0"s);
   EXPECT_EQ(run.added, 8u);
@@ -87,14 +87,14 @@ TYPED_TEST(fast_columns_of, numbers_and_texts_are_taken_up_to_a_container) {
   EXPECT_EQ(run.columns[run.plan.root().children[7]].values.size(), 1u);
 }
 
-TYPED_TEST(fast_columns_of, fields_that_are_no_columns_are_passed_over) {
+TYPED_TEST(fast_columns_of, fields_without_a_column_are_skipped) {
   const std::string bytes = flat<TypeParam>();
   const one_run<TypeParam> run(bytes, "{ l }");
   EXPECT_EQ(run.added, 1u);
   EXPECT_EQ(run.taken, bytes.size());
 }
 
-TYPED_TEST(fast_columns_of, whatever_is_cut_off_is_left_alone) {
+TYPED_TEST(fast_columns_of, truncated_bytes_are_left_to_the_general_path) {
   const std::string bytes = flat<TypeParam>();
   for (std::size_t size = 0; size <= bytes.size(); ++size) {
     const std::string cut = bytes.substr(0, size);
@@ -110,7 +110,7 @@ TYPED_TEST(fast_columns_of, whatever_is_cut_off_is_left_alone) {
   }
 }
 
-TYPED_TEST(fast_columns_of, a_text_beyond_the_budget_or_that_is_not_utf8_is_left_alone) {
+TYPED_TEST(fast_columns_of, oversized_and_non_utf8_strings_are_left_to_the_general_path) {
   const std::string bytes = flat<TypeParam>();
   EXPECT_EQ((one_run<TypeParam>(bytes, "{ t z }", 4).last_id()), 7);
   EXPECT_EQ((one_run<TypeParam>(bytes, "{ t z }", 3).last_id()), 6);
@@ -119,7 +119,7 @@ TYPED_TEST(fast_columns_of, a_text_beyond_the_budget_or_that_is_not_utf8_is_left
   EXPECT_EQ((one_run<TypeParam>(broken, "{ t z }").last_id()), 6);
 }
 
-TYPED_TEST(fast_columns_of, a_stop_is_seen_where_one_is_predicted) {
+TYPED_TEST(fast_columns_of, a_predicted_stop_is_recognized) {
   tl::buffer bytes;
   typename TypeParam::writer out(bytes);
   out.write_field(tl::ttype::i32, 10);

@@ -10,7 +10,7 @@ using tl::detail::column_node, tl::detail::column_plan, tl::detail::column_step,
 
 namespace {
 
-TEST(field_steps, begin_in_the_order_of_ids_and_lead_to_the_stop) {
+TEST(field_steps, start_in_id_order_and_end_at_the_stop) {
   const auto selected = tl::selection::compile(thriftlens_test::column_schema().type("Must"), "{ y }");
   const column_plan plan = *column_plan::try_compile(selected, {});
   const field_steps steps(plan);

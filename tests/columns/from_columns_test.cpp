@@ -38,7 +38,7 @@ std::vector<std::string> there_and_back(const tl::columns_options& options) {
   return texts(tl::from_columns<tl::binary>(column_schema().type("Row"), result.schema(), result.array()));
 }
 
-TEST(from_columns, gives_the_bytes_that_made_the_columns) {
+TEST(from_columns, returns_the_bytes_of_the_columns) {
   const std::vector<std::string> expected = {full(), five()};
   EXPECT_EQ(there_and_back({}), expected);
   EXPECT_EQ(there_and_back({.types = {.enums = tl::enum_values::name, .unions = tl::column_unions::dense}}),
@@ -61,7 +61,7 @@ TEST(from_columns, flat_columns_of_structs_in_structs) {
   EXPECT_EQ(texts(tl::from_columns<tl::binary>(of, result.schema(), result.array())), records);
 }
 
-TEST(from_columns, compact_too) {
+TEST(from_columns, rows_in_compact) {
   tl::columns rows = tl::columns::compile(all_of("Row"));
   rows.append<tl::binary>(five());
   const batch result(rows);
@@ -120,7 +120,7 @@ TEST(from_columns, output_of_a_record_is_bounded) {
   EXPECT_EQ(failed.error().code(), tl::errc::output_limit);
 }
 
-TEST(from_columns, a_column_of_records_is_an_arrow_array_that_lives_by_itself) {
+TEST(from_columns, a_record_column_is_an_independent_arrow_array) {
   ArrowSchema schema;
   ArrowArray array, twice;
   {

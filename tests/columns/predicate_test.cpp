@@ -63,7 +63,7 @@ TEST(predicate, comparisons) {
     EXPECT_FALSE(meets(condition)) << condition;
 }
 
-TEST(predicate, absent_values_are_null_and_comparing_them_is_unknown) {
+TEST(predicate, comparing_absent_values_is_unknown) {
   for (const char* condition :
        {"status = NEW", "status != NEW", "not status = NEW", "user.rate < 5", "sizes[9] = 1",
         "tags{\"x\"} = 1", "status in (NEW)", "status not in (NEW)", "id = 4 or status = NEW",
@@ -124,7 +124,7 @@ TEST(predicate, defaults_on_request) {
   EXPECT_EQ(refusal("either.a = 5", "Deep", write), "compiled");
 }
 
-TEST(predicate, what_cannot_be_asked) {
+TEST(predicate, invalid_comparisons) {
   EXPECT_EQ(refusal("idd = 5"),
             "no_such_field: no field 'idd' in Order; did you mean 'id'? (byte 0 of the condition)");
   EXPECT_EQ(refusal("id = 5 and user.nmae = 'x'"),
@@ -144,7 +144,7 @@ TEST(predicate, what_cannot_be_asked) {
     EXPECT_THAT(refusal(condition), HasSubstr("wrong_type")) << condition;
 }
 
-TEST(predicate, what_is_no_condition) {
+TEST(predicate, syntax_errors) {
   for (const std::string& condition : conditions(R"(
         id; id =; id = 5 and; (id = 5; id = 5); id is; id is not 5; id in 5; id in (5; id not 5; exists;
         exists(id; user.name = 'x; id = null; status = null; 5 = id; id = 5 id = 4; not; sizes[ = 1;
@@ -160,7 +160,7 @@ TEST(predicate, what_is_no_condition) {
   EXPECT_EQ(tl::predicate::try_compile(tl::type(), "id = 5").error().code(), tl::errc::wrong_type);
 }
 
-TEST(predicate, broken_bytes_are_an_error) {
+TEST(predicate, malformed_bytes_are_an_error) {
   const tl::predicate where = tl::predicate::compile(order(), "user.id = 9");
   const auto request = [&](const std::string& bytes) {
     return where.try_matches(tl::view<tl::binary>(bytes, order()));
@@ -170,7 +170,7 @@ TEST(predicate, broken_bytes_are_an_error) {
   EXPECT_EQ(cut.error().code(), tl::errc::truncated);
   EXPECT_EQ(cut.error().path(), "$.user.id");
   EXPECT_EQ(request("\x08\0\2\0\0\0\1\0"s).error().code(), tl::errc::type_mismatch);
-  EXPECT_TRUE(*request(sample_order().substr(0, 24)));  // what follows is not read
+  EXPECT_TRUE(*request(sample_order().substr(0, 24)));  // the rest is not read
 }
 
 TEST(predicate, many_paths) {

@@ -1,4 +1,4 @@
-// samples: a schema and bytes that the tests of room columns share, and columns as text.
+// samples: a schema and bytes for the tests of module columns, and columns as text.
 #pragma once
 
 #include <thriftlens/columns/columns.hpp>
@@ -23,7 +23,7 @@ inline const tl::schema& column_schema() {
 }
 inline tl::selection all_of(const char* name) { return tl::selection::all(column_schema().type(name)); }
 
-/// A value of an array as text; what follows an array's offset is not asked for here.
+/// A value of an array as text. The offset of the array is ignored.
 inline std::string shown(const ArrowSchema& schema, const ArrowArray& array, std::size_t at);
 
 inline std::string shown_members(const ArrowSchema& schema, const ArrowArray& array, std::size_t at) {

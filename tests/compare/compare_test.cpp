@@ -52,7 +52,7 @@ std::vector<std::string> differ(const std::string& lhs, const std::string& rhs,
   return items;
 }
 
-TYPED_TEST(compare, order_of_sets_maps_and_fields_does_not_count) {
+TYPED_TEST(compare, the_order_of_sets_maps_and_fields_is_ignored) {
   const model first = sample_model();
   model two = first;
   std::swap(two.fields[1].second.entries[0], two.fields[1].second.entries[1]);
@@ -155,7 +155,7 @@ TYPED_TEST(compare, trailing_bytes_are_an_error) {
   EXPECT_EQ(tl::try_differences(fine, longer).error().offset(), complete.size());
 }
 
-// Compact, with a count of the values that are passed over.
+// Compact, counting the skipped values.
 struct counted : tl::compact {
   static inline std::size_t skips = 0;
   struct reader : tl::compact::reader {
@@ -168,7 +168,7 @@ struct counted : tl::compact {
 };
 
 // Finding all paths from the start of the bytes was quadratic.
-TEST(compare_cost, many_differences_cost_as_much_as_they_are) {
+TEST(compare_cost, cost_is_linear_in_the_number_of_differences) {
   const auto skips = [](std::int64_t count) {
     model list{.wire = ttype::list, .element = ttype::bool_}, other = list;
     for (std::int64_t i = 0; i < count; ++i) {

@@ -42,7 +42,7 @@ const tl::candidate& of(const std::vector<tl::candidate>& items, std::string_vie
 }
 }  // namespace
 
-TEST(identify, the_type_that_fits_is_first) {
+TEST(identify, the_matching_type_is_first) {
   EXPECT_EQ(ranked(structure({{1, i32(7)}, {2, i32(9)}}))[0].of.name(), "Point");
   EXPECT_EQ(ranked<tl::compact>(structure({{1, i32(1)}, {2, i32(9)}}))[0].of.name(), "Colored");
   EXPECT_EQ(ranked(structure({{1, text("Zoe")}, {2, i32(9)}}))[0].of.name(), "Named");
@@ -51,7 +51,7 @@ TEST(identify, the_type_that_fits_is_first) {
   EXPECT_EQ(ranked(structure({{1, i32(9)}})).size(), 6u) << "types that are no structs are left out";
 }
 
-TEST(identify, says_where_a_type_first_disagrees) {
+TEST(identify, reports_the_first_mismatch_of_a_type) {
   const auto full = ranked(structure(
       {{1, text("Zoe")}, {3, list(ttype::struct_, {structure({{1, i32(1)}, {2, i64(5)}})})}, {9, i8(1)}}));
   EXPECT_EQ(full[0].of.name(), "Named");
@@ -71,7 +71,7 @@ TEST(identify, says_where_a_type_first_disagrees) {
             "a number that is not a member of the enum");
 }
 
-TEST(identify, random_values_are_found_among_their_neighbours) {
+TEST(identify, random_values_are_identified_among_similar_types) {
   int first = 0, all = 0;
   for (std::uint64_t seed = 1; seed <= 120; ++seed) {
     randomness random(seed);
@@ -91,7 +91,7 @@ TEST(identify, random_values_are_found_among_their_neighbours) {
   EXPECT_GE(first * 100, all * 95);
 }
 
-TEST(identify, bytes_that_are_no_struct) {
+TEST(identify, bytes_that_are_not_a_struct) {
   const tl::schema schema = tl::schema::parse(idl);
   const std::vector<tl::type> types = types_of(schema);
   EXPECT_EQ(tl::try_identify<tl::binary>(tl::byte_view("\x63", 1), types).error().code(),

@@ -27,7 +27,7 @@ tree point(int x, std::vector<tree_field> more = {}) {
   more.insert(more.begin(), {1, i32(x)});
   return structure(std::move(more));
 }
-// Every field of the value is one that the type has, of the wire type that it says.
+// Every field of the value is declared with its wire type.
 bool is_known(const tl::view<tl::binary>& value) {
   for (const auto& field : value.fields()) {
     if (!field.name().size()) return false;
@@ -37,7 +37,7 @@ bool is_known(const tl::view<tl::binary>& value) {
 }
 }  // namespace
 
-TEST(infer, fields_that_were_always_there_and_others) {
+TEST(infer, required_and_optional_fields) {
   const std::string idl = draft_of<tl::binary>({point(1), point(2, {{3, text("a")}}), point(70000)});
   EXPECT_EQ(idl,
             "// A draft from 3 samples: names are not on the wire.\n\n"
@@ -60,7 +60,7 @@ TEST(infer, numbers_that_look_like_an_enum) {
   EXPECT_NE(idl.find("3: i32 f3"), std::string::npos) << idl;
 }
 
-TEST(infer, containers_and_what_is_in_them) {
+TEST(infer, containers_and_their_elements) {
   const tree value = structure({{1, list(ttype::struct_, {point(1), point(2, {{2, boolean(true)}})})},
                                 {2, map(ttype::string, ttype::i64, {{text("k"), i64(1)}})},
                                 {3, list(ttype::i16, {}, ttype::set)}});
@@ -73,7 +73,7 @@ TEST(infer, containers_and_what_is_in_them) {
   EXPECT_NE(idl.find("3: set<i16> f3"), std::string::npos) << idl << "its header says so";
 }
 
-TEST(infer, containers_that_were_empty_first) {
+TEST(infer, containers_that_are_empty_in_the_first_sample) {
   const tree empty = structure({{1, list(ttype::string, {})}}),
              later = structure({{1, list(ttype::i32, {i32(1)})}});
   EXPECT_NE(draft_of<tl::binary>({empty, later}).find("1: list<i32> f1\n"), std::string::npos);
@@ -83,7 +83,7 @@ TEST(infer, containers_that_were_empty_first) {
   EXPECT_NE(draft_of<tl::compact>({maps}).find("1: map<string, string> f1\n"), std::string::npos);
 }
 
-TEST(infer, a_tree_is_one_struct) {
+TEST(infer, recursive_values_become_one_struct) {
   tree inner = point(3);
   for (int i = 0; i < 5; ++i) inner = point(i, {{2, list(ttype::struct_, {inner})}});
   EXPECT_EQ(draft_of<tl::binary>({inner}),
@@ -99,7 +99,7 @@ TEST(infer, two_wire_types_of_one_field) {
   EXPECT_NE(limit.find("1: string f1  // also as i32 (1 of 3)"), std::string::npos) << limit;
 }
 
-TEST(infer, errors_teach_nothing) {
+TEST(infer, invalid_samples_change_nothing) {
   tl::inference draft;
   EXPECT_EQ(draft.try_add<tl::binary>(tl::byte_view("\x08\0\x01\0", 4)).error().code(), tl::errc::truncated);
   EXPECT_EQ(draft.try_add<tl::binary>(tl::byte_view("\0x", 2)).error().code(), tl::errc::trailing_bytes);

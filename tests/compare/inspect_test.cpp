@@ -29,7 +29,7 @@ TEST(inspect, shows_offsets_ids_types_and_values) {
             "00000021      [0] i32 3\n");
 }
 
-TYPED_TEST(inspect_of, names_what_the_schema_knows) {
+TYPED_TEST(inspect_of, shows_names_of_the_schema) {
   tl::fault reason;
   std::string shown = tl::inspect<TypeParam>(order_bytes<TypeParam>(), {.of = order_type()}, &reason);
   EXPECT_EQ(reason.code, errc::ok);
@@ -40,7 +40,7 @@ TYPED_TEST(inspect_of, names_what_the_schema_knows) {
   }
 }
 
-TYPED_TEST(inspect_of, broken_bytes_are_shown_up_to_the_fault) {
+TYPED_TEST(inspect_of, malformed_bytes_are_shown_up_to_the_error) {
   const std::string& complete = order_bytes<TypeParam>();
   for (std::size_t size = 0; size < complete.size(); ++size) {
     tl::fault reason;
@@ -55,7 +55,7 @@ TYPED_TEST(inspect_of, broken_bytes_are_shown_up_to_the_fault) {
   EXPECT_EQ(reason.code, errc::trailing_bytes);
 }
 
-TYPED_TEST(inspect_of, long_texts_and_containers_are_cut) {
+TYPED_TEST(inspect_of, long_strings_and_containers_are_truncated) {
   std::string bytes =
       encode<TypeParam>(structure({{1, text(std::string(100, 'a'))},
                                    {2, text("\xff\xfe")},
@@ -68,7 +68,7 @@ TYPED_TEST(inspect_of, long_texts_and_containers_are_cut) {
   EXPECT_THAT(shown, HasSubstr("… 1 more"));
 }
 
-TYPED_TEST(inspect_of, contradictions_to_the_schema_are_said) {
+TYPED_TEST(inspect_of, mismatches_with_the_schema_are_shown) {
   std::string bytes = encode<TypeParam>(structure({{1, text("x")}}));
   EXPECT_THAT(tl::inspect<TypeParam>(bytes, {.of = order_type()}),
               HasSubstr("#1 id (declared i64) string \"x\""));

@@ -78,7 +78,7 @@ TEST(arena, reset_of_an_unused_one_is_harmless) {
   EXPECT_NE(memory.allocate(8, 8), nullptr);
 }
 
-TEST(arena, moving_keeps_what_was_handed_out) {
+TEST(arena, moving_keeps_allocations_valid) {
   arena first;
   const std::string_view retained = first.copy(std::string_view("kept"));
   arena second = std::move(first);

@@ -10,7 +10,7 @@ struct three_words : thriftlens::detail::bit_set<three_words> {
   std::uint64_t held[3] = {};
 };
 
-TEST(bit_set, says_what_is_new) {
+TEST(bit_set, insert_returns_whether_it_is_new) {
   for (const std::size_t bit : {0u, 1u, 63u, 64u, 130u, 191u}) {
     three_words seen;
     EXPECT_FALSE(seen.has(bit));
@@ -43,7 +43,7 @@ TEST(bit_set, serves_constant_expressions) {
   EXPECT_TRUE(result.has(2));
 }
 
-TEST(bit_set, may_stand_in_words_of_others) {
+TEST(bit_set, uses_external_words) {
   three_words retained;
   thriftlens::detail::bit_span seen(retained.words());
   EXPECT_TRUE(seen.add(130));

@@ -125,7 +125,7 @@ static_assert(converts_to_text<buffer&> && converts_to_text<const buffer&> && !c
               !converts_to_text<const buffer>);
 static_assert(!std::constructible_from<byte_view, buffer>);
 
-TEST(buffer, str_is_a_copy_that_a_temporary_gives_too) {
+TEST(buffer, str_copies_also_from_a_temporary) {
   const std::string text = buffer(byte_view("abc", 3)).str();
   EXPECT_EQ(text, "abc");
 }

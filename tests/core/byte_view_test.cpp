@@ -18,7 +18,7 @@ namespace {
 using thriftlens::byte_view;
 using thriftlens::input_bytes;
 
-TEST(byte_view, sees_every_kind_of_byte_range_in_place) {
+TEST(byte_view, views_every_kind_of_byte_range) {
   const std::string text = "abc";
   const std::vector<std::uint8_t> numbers{'a', 'b', 'c'};
   const std::array<std::byte, 3> raw{std::byte{'a'}, std::byte{'b'}, std::byte{'c'}};
@@ -31,7 +31,7 @@ TEST(byte_view, sees_every_kind_of_byte_range_in_place) {
   EXPECT_EQ(static_cast<const void*>(byte_view(text).data()), text.data());
 }
 
-TEST(byte_view, refuses_what_would_not_live_or_is_not_bytes) {
+TEST(byte_view, rejects_temporaries_and_non_bytes) {
   static_assert(!std::is_constructible_v<byte_view, std::string>);
   static_assert(!std::is_constructible_v<byte_view, std::vector<char>>);
   static_assert(!std::is_constructible_v<byte_view, std::vector<int>&>);
@@ -76,7 +76,7 @@ TEST(byte_view_death, asserts_on_misuse_in_debug_builds) {
 }
 #endif
 
-TEST(byte_view, is_a_view_of_the_standard) {
+TEST(byte_view, models_a_standard_view) {
   static_assert(std::ranges::view<byte_view> && std::ranges::borrowed_range<byte_view> &&
                 std::ranges::contiguous_range<byte_view> && std::ranges::sized_range<byte_view>);
   const std::string text = "abcab";
@@ -88,7 +88,7 @@ TEST(byte_view, is_a_view_of_the_standard) {
   EXPECT_EQ(taken, "ba");
 }
 
-TEST(byte_view, is_a_key_by_its_content) {
+TEST(byte_view, hashes_by_content) {
   const std::string text = "abc", same = text, other = "abd";
   EXPECT_EQ(std::hash<byte_view>()(byte_view(text)), std::hash<byte_view>()(byte_view(same)));
   std::unordered_map<byte_view, int> numbers{{byte_view(text), 1}};

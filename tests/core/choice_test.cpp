@@ -12,7 +12,7 @@ using namespace thriftlens;
 
 using either = choice<on_unknown::drop, on_unknown::error>;
 
-TEST(choice, is_the_first_value_until_told_otherwise) {
+TEST(choice, defaults_to_the_first_value) {
   static_assert(either() == on_unknown::drop);
   static_assert(either(on_unknown::error) == on_unknown::error);
   static_assert(sizeof(either) == sizeof(on_unknown) && std::is_trivially_copyable_v<either>);

@@ -6,7 +6,7 @@ namespace {
 
 using thriftlens::diagnostic;
 
-TEST(diagnostic, shows_place_kind_line_and_caret) {
+TEST(diagnostic, shows_location_kind_line_and_caret) {
   const diagnostic finding{diagnostic::level::error, "unexpected-token", "a.thrift", 3, 5,
                            "expected a field id",    "  x: i32 a",       2};
   EXPECT_EQ(finding.to_string(),
@@ -18,17 +18,17 @@ TEST(diagnostic, a_warning_says_so) {
   EXPECT_EQ(finding.to_string(), "a.thrift:1:1: warning: 010 is ten [octal]\n  010\n  ^");
 }
 
-TEST(diagnostic, the_caret_stands_under_text_behind_tabs) {
+TEST(diagnostic, the_caret_is_aligned_after_tabs) {
   const diagnostic finding{diagnostic::level::error, "k", "f", 1, 3, "m", "\t\tx", 2};
   EXPECT_EQ(finding.to_string(), "f:1:3: error: m [k]\n  \t\tx\n  \t\t^");
 }
 
-TEST(diagnostic, the_caret_counts_characters_where_the_text_is_utf8) {
+TEST(diagnostic, the_caret_counts_utf8_characters) {
   const diagnostic finding{diagnostic::level::error, "k", "f", 1, 9, "m", "\"\xC3\xA4\xE4\xB8\xAD\" x", 8};
   EXPECT_EQ(finding.to_string(), "f:1:9: error: m [k]\n  \"\xC3\xA4\xE4\xB8\xAD\" x\n       ^");
 }
 
-TEST(diagnostic, a_caret_behind_the_line_stays_at_its_end) {
+TEST(diagnostic, a_caret_past_the_line_is_placed_at_its_end) {
   const diagnostic finding{diagnostic::level::error, "k", "f", 1, 9, "m", "ab", 8};
   EXPECT_EQ(finding.to_string(), "f:1:9: error: m [k]\n  ab\n    ^");
 }

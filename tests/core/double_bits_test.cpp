@@ -7,7 +7,7 @@
 
 using namespace thriftlens::detail;
 
-TEST(double_bits, classes_of_the_least_and_greatest_of_each_kind) {
+TEST(double_bits, classes_of_the_smallest_and_largest_values) {
   const struct {
     std::uint64_t bits;
     bool finite, nan;

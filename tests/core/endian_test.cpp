@@ -41,7 +41,7 @@ void returns(T value) {
   EXPECT_EQ(room.back(), 0xaa);
 }
 
-TEST(endian, what_is_stored_loads_back) {
+TEST(endian, stored_values_load_back) {
   for (const int shift : {0, 1, 7, 8, 15, 31, 33, 63}) {
     const auto value = static_cast<std::int64_t>(std::uint64_t{0xa5} << shift);
     returns(value);

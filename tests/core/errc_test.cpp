@@ -10,7 +10,7 @@ namespace {
 
 using namespace thriftlens;
 
-TEST(errc, every_code_has_a_name_and_a_sentence_of_its_own) {
+TEST(errc, every_code_has_a_distinct_name_and_sentence) {
   std::set<std::string_view> names, sentences;
   for (int i = 0; i < detail::errc_count; ++i) {
     const auto code = static_cast<errc>(i);
@@ -29,12 +29,12 @@ TEST(errc, names_are_spelt_as_the_enum_spells_them) {
   EXPECT_EQ(to_string(errc::internal), "internal");
 }
 
-TEST(errc, of_a_failure_is_never_ok) {
+TEST(errc, a_failure_has_a_code_other_than_ok) {
   EXPECT_EQ(detail::failure_code(errc::ok), errc::internal);
   EXPECT_EQ(detail::failure_code(errc::io), errc::io);
 }
 
-TEST(errc, kinds_say_whose_fault_it_is) {
+TEST(errc, codes_have_a_kind) {
   EXPECT_EQ(detail::kind(errc::truncated), error_kind::decode);
   EXPECT_EQ(detail::kind(errc::value_range), error_kind::encode);
   EXPECT_EQ(detail::kind(errc::schema_invalid), error_kind::schema);

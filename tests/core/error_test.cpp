@@ -10,7 +10,7 @@ namespace {
 
 using namespace thriftlens;
 
-TEST(error, reads_as_sentence_path_and_byte) {
+TEST(error, message_has_sentence_path_and_offset) {
   const error reason(errc::type_mismatch, "expected i32, found string", 118, "$.user.ids[3]");
   EXPECT_STREQ(reason.what(), "expected i32, found string at $.user.ids[3] (byte 118)");
   EXPECT_EQ(reason.code(), errc::type_mismatch);
@@ -19,7 +19,7 @@ TEST(error, reads_as_sentence_path_and_byte) {
   EXPECT_EQ(reason.detail(), "expected i32, found string");
 }
 
-TEST(error, without_detail_takes_the_sentence_of_its_code) {
+TEST(error, without_detail_uses_the_sentence_of_its_code) {
   EXPECT_STREQ(error(errc::truncated).what(), "the data ends in the middle of a value");
   EXPECT_STREQ(error(errc::truncated, {}, 7).what(), "the data ends in the middle of a value (byte 7)");
   EXPECT_EQ(error(errc::truncated).offset(), error::no_offset);
@@ -33,7 +33,7 @@ TEST(error, locate_adds_line_and_column) {
   EXPECT_EQ(reason.column(), 4u);
 }
 
-TEST(error, says_what_its_offset_counts) {
+TEST(error, reports_the_source_of_its_offset) {
   EXPECT_EQ(error(errc::truncated, {}, 7).source(), error_source::data);
   const error in_path = error(errc::no_such_field, "no field 'a'", 2, "$").in(error_source::path);
   EXPECT_EQ(in_path.source(), error_source::path);
@@ -93,7 +93,7 @@ TEST(error, without_a_code_is_raised_as_internal) {
   }
 }
 
-TEST(error, a_temporary_gives_its_texts_and_not_views_of_them) {
+TEST(error, a_temporary_returns_strings_instead_of_views) {
   const auto result = [] { return error(errc::truncated, std::string(50, 'd'), 7, std::string(50, 'p')); };
   static_assert(std::is_same_v<decltype(result().path()), std::string> &&
                 std::is_same_v<decltype(result().detail()), std::string>);
@@ -105,7 +105,7 @@ TEST(error, a_temporary_gives_its_texts_and_not_views_of_them) {
   EXPECT_EQ(error(errc::truncated).detail(), detail::sentence(errc::truncated));
 }
 
-TEST(error, equals_one_of_the_same_code_words_and_place) {
+TEST(error, equality_compares_code_text_and_location) {
   const error fault(errc::truncated, {}, 7, "$.a");
   EXPECT_EQ(fault, error(errc::truncated, {}, 7, "$.a"));
   EXPECT_NE(fault, error(errc::truncated, {}, 8, "$.a"));
@@ -114,7 +114,7 @@ TEST(error, equals_one_of_the_same_code_words_and_place) {
   EXPECT_NE(fault, error(errc::truncated, {}, 7, "$.a").in(error_source::path));
 }
 
-TEST(error, is_small_and_copies_share_their_words) {
+TEST(error, is_one_pointer_and_copies_share_their_text) {
   static_assert(sizeof(error) == 3 * sizeof(void*));
   static_assert(std::is_nothrow_copy_constructible_v<error> && std::is_nothrow_move_constructible_v<error>);
   const error fault(errc::truncated, std::string(50, 'd'), 7, std::string(50, 'p'));
@@ -125,7 +125,7 @@ TEST(error, is_small_and_copies_share_their_words) {
   EXPECT_EQ(copy.line(), 2u);
 }
 
-TEST(error, that_was_moved_from_says_nothing) {
+TEST(error, moved_from_error_is_empty) {
   error fault(errc::truncated, {}, 7);
   const error taken = std::move(fault);
   EXPECT_EQ(taken.offset(), 7u);

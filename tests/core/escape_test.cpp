@@ -33,13 +33,13 @@ TEST(escape, characters_bytes_and_code_points) {
   EXPECT_EQ(read("\\ud83d\\ude00"), "\xf0\x9f\x98\x80");
 }
 
-TEST(escape, what_is_none_is_refused) {
+TEST(escape, invalid_escapes_are_rejected) {
   for (const char* text : {"\\", "\\q", "\\x", "\\x4", "\\x4g", "\\x+1", "\\u004", "\\u004g", "\\ud83d",
                            "\\ud83d\\n", "\\ud83d\\u0041", "\\ude00", "\\ud83d\\ude0"})
     EXPECT_EQ(read(text), "bad") << text;
 }
 
-TEST(escape, surrogates_end_where_they_end) {
+TEST(escape, surrogate_pairs_are_consumed_completely) {
   EXPECT_EQ(read("\\ud7ff"), "\xed\x9f\xbf");
   EXPECT_EQ(read("\\ud800\\udc00"), "\xf0\x90\x80\x80");
   EXPECT_EQ(read("\\udbff\\udfff"), "\xf4\x8f\xbf\xbf");

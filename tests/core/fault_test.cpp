@@ -8,7 +8,7 @@ namespace {
 
 using namespace thriftlens;
 
-TEST(fault, is_false_until_something_is_wrong) {
+TEST(fault, is_false_without_an_error) {
   EXPECT_FALSE(fault{});
   EXPECT_TRUE((fault{errc::truncated, 0, 4}));
   EXPECT_EQ(fault{}, (fault{errc::ok, 0, 0}));

@@ -6,7 +6,7 @@
 
 namespace tl = thriftlens;
 
-TEST(gather_list, own_and_borrowed_pieces_keep_their_order) {
+TEST(gather_list, owned_and_borrowed_pieces_keep_their_order) {
   const std::string lent = "lent";
   tl::gather_list list;
   EXPECT_TRUE(list.empty());
@@ -49,7 +49,7 @@ TEST(gather_list, copies_share_nothing_and_a_moved_from_one_is_empty) {
   EXPECT_EQ(copy.pieces().size(), 3u);
 }
 
-TEST(gather_list, truncate_and_clear_forget) {
+TEST(gather_list, truncate_and_clear_remove_pieces) {
   const std::string lent = "lent";
   tl::gather_list list;
   list.own().append(std::string_view("ab"));

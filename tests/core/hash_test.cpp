@@ -29,7 +29,7 @@ TEST(hash_text, differs_for_lengths_positions_and_seeds) {
 }
 
 // Zero factors would cancel the others: without the seed, they cannot be chosen.
-TEST(hash_text, keys_made_to_collide_without_the_seed_do_not) {
+TEST(hash_text, keys_that_collide_without_a_seed_do_not_collide_with_one) {
   const std::string zero("\xdb\x28\xb4\xa0\xd1\x7e\x03\xe7", 8);
   for (const std::string& tail : {std::string("a tail"), std::string("a tail of more than sixteen bytes")}) {
     for (std::uint64_t seed : {std::uint64_t{0x123456789abcdef}, std::uint64_t{0x7ffe12345678}}) {
@@ -41,7 +41,7 @@ TEST(hash_text, keys_made_to_collide_without_the_seed_do_not) {
   }
 }
 
-TEST(hash_short_text, is_that_of_the_text_whatever_follows) {
+TEST(hash_short_text, ignores_the_bytes_after_the_text) {
   const std::string text = "abcdefghijklmnopqrstuvwxyz";
   for (std::size_t length = 1; length <= 16; ++length) {
     for (std::size_t at = 0; at + length <= 18; ++at) {
@@ -55,7 +55,7 @@ TEST(hash_short_text, is_that_of_the_text_whatever_follows) {
   }
 }
 
-// Most taken places in a row that a key meets in a table of twice as many places, under that seed.
+// The longest run of occupied slots that a key meets in a half-full table with that seed.
 std::size_t longest_row(std::uint64_t seed, std::uint64_t step) {
   constexpr std::size_t keys = 4096, mask = 2 * keys - 1;
   std::vector<bool> taken(mask + 1);
@@ -69,7 +69,7 @@ std::size_t longest_row(std::uint64_t seed, std::uint64_t step) {
   return longest;
 }
 
-TEST(hash_number, numbers_in_a_row_lie_apart_under_every_seed) {
+TEST(hash_number, consecutive_numbers_are_spread_under_every_seed) {
   std::mt19937_64 seeds(20261125);
   for (int i = 0; i < 200; ++i) {
     const std::uint64_t seed = seeds();

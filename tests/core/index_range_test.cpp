@@ -10,7 +10,7 @@ namespace tl = thriftlens;
 
 static_assert(std::forward_iterator<tl::index_range::iterator>);
 
-TEST(index_range, gives_each_number_but_the_last) {
+TEST(index_range, iterates_over_a_half_open_range) {
   std::vector<std::uint32_t> seen;
   for (const std::uint32_t number : tl::index_range(3, 6)) seen.push_back(number);
   EXPECT_EQ(seen, (std::vector<std::uint32_t>{3, 4, 5}));

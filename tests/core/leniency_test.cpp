@@ -7,7 +7,7 @@ namespace {
 using namespace thriftlens;
 
 // Python and the command line know the words by these numbers.
-TEST(leniency, numbers_of_the_words) {
+TEST(leniency, enum_values_are_stable) {
   static_assert(on_unknown{} == on_unknown::error && on_mismatch{} == on_mismatch::error);
   static_assert(on_duplicate{} == on_duplicate::error && on_missing{} == on_missing::error);
   static_assert(on_absent{} == on_absent::omit && on_invalid_utf8{} == on_invalid_utf8::error);

@@ -6,7 +6,7 @@ namespace {
 
 using thriftlens::limits;
 
-TEST(limits, defaults_suit_bytes_from_a_network) {
+TEST(limits, defaults) {
   const limits bounds;
   EXPECT_EQ(bounds.depth, 64u);
   EXPECT_EQ(bounds.string_size, 0x7fffffffu);
@@ -19,7 +19,7 @@ TEST(limits, are_an_aggregate_that_compares) {
   EXPECT_NE((limits{.depth = 3}), limits{});
 }
 
-TEST(limits, an_automatic_output_size_follows_from_the_input) {
+TEST(limits, an_automatic_output_size_depends_on_the_input) {
   constexpr std::size_t mebi = std::size_t{1} << 20;
   constexpr std::size_t huge = static_cast<std::size_t>(-1);
   const limits bounds;
@@ -32,7 +32,7 @@ TEST(limits, an_automatic_output_size_follows_from_the_input) {
   EXPECT_EQ(bounds.max_given(), huge);
 }
 
-TEST(limits, a_given_output_size_is_what_it_says) {
+TEST(limits, an_explicit_output_size_is_used) {
   constexpr limits bounds{.output_size = 100};
   EXPECT_EQ(bounds.max_output(0), 100u);
   EXPECT_EQ(bounds.max_output(1000), 100u);

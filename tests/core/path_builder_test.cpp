@@ -54,7 +54,7 @@ TEST(path_builder, takes_the_steps_from_either_end) {
   EXPECT_FALSE(innermost.empty());
 }
 
-TEST(path_builder, goes_back_to_a_mark) {
+TEST(path_builder, can_be_truncated_to_a_mark) {
   path_builder path;
   path.field("a");
   const std::size_t mark = path.mark();
@@ -65,7 +65,7 @@ TEST(path_builder, goes_back_to_a_mark) {
   EXPECT_EQ(path.text(), "$.a[2]");
 }
 
-TEST(path_builder, spells_keys_as_the_literals_of_paths) {
+TEST(path_builder, writes_keys_as_path_literals) {
   EXPECT_EQ(path_of([](path_builder& path) { return path.boolean_key(true); }), "${true}");
   EXPECT_EQ(path_of([](path_builder& path) { return path.boolean_key(false); }), "${false}");
   EXPECT_EQ(path_of([](path_builder& path) { return path.integer_key(INT64_MIN); }),
@@ -89,7 +89,7 @@ TEST(path_builder, doubles_have_a_fraction_or_an_exponent) {
   EXPECT_EQ(path.text(), "${x\"7ff801\"}");
 }
 
-TEST(path_builder, long_keys_are_cut_behind_their_closing_quote) {
+TEST(path_builder, long_keys_are_truncated) {
   EXPECT_EQ(text_key(std::string(64, 'k')), "${\"" + std::string(64, 'k') + "\"}");
   EXPECT_EQ(text_key(std::string(65, 'k')), "${\"" + std::string(64, 'k') + "\"…}");
   EXPECT_EQ(text_key(std::string(63, 'k') + "é"), "${\"" + std::string(63, 'k') + "\"…}");
@@ -103,7 +103,7 @@ TEST(path_builder, long_keys_are_cut_behind_their_closing_quote) {
             "${x\"" + hex + "\"…}");
 }
 
-TEST(path_builder, text_that_is_not_utf8_is_spelled_in_hex_or_cut) {
+TEST(path_builder, text_that_is_not_utf8_is_written_in_hex) {
   EXPECT_EQ(text_key("a\n\x01"), "${\"a\\n\\u0001\"}");
   EXPECT_EQ(text_key("a\xff", {"\x02"
                                "a\xff",

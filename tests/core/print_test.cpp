@@ -23,7 +23,7 @@ TEST(print, codes_and_sources_by_their_name) {
   EXPECT_EQ(printed(tl::error_source::json), "JSON text");
 }
 
-TEST(print, errors_as_what_says) {
+TEST(print, errors_as_what) {
   EXPECT_EQ(printed(tl::error(tl::errc::absent, {}, 7, "$.a")), "the value is not there at $.a (byte 7)");
 }
 
@@ -33,7 +33,7 @@ TEST(print, diagnostics_as_their_text) {
   EXPECT_EQ(printed(finding), finding.to_string());
 }
 
-TEST(print, googletest_shows_the_same) {
+TEST(print, googletest_prints_the_same) {
   EXPECT_EQ(testing::PrintToString(tl::errc::truncated), "truncated");
   EXPECT_EQ(testing::PrintToString(tl::error(tl::errc::io)), printed(tl::error(tl::errc::io)));
 }

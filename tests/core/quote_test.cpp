@@ -10,7 +10,7 @@ std::string quoted(std::string_view text) {
   tl::detail::append_quoted(out, text);
   return out;
 }
-TEST(with_article, is_an_before_a_vowel) {
+TEST(with_article, uses_an_before_a_vowel) {
   EXPECT_EQ(thriftlens::detail::with_article("i64"), "an i64");
   EXPECT_EQ(thriftlens::detail::with_article("Order"), "an Order");
   EXPECT_EQ(thriftlens::detail::with_article("string"), "a string");
@@ -37,7 +37,7 @@ TEST(append_quoted, keeps_valid_utf8_and_replaces_the_rest) {
   EXPECT_EQ(quoted("\xed\xa0\x80"), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
 }
 
-TEST(in_quotes, cuts_long_names_at_a_character_and_stays_on_one_line) {
+TEST(in_quotes, truncates_long_names_between_characters_on_one_line) {
   EXPECT_EQ(tl::detail::in_quotes("User"), "'User'");
   EXPECT_EQ(tl::detail::in_quotes(""), "''");
   EXPECT_EQ(tl::detail::in_quotes("it's \\ \"so\""), "'it's \\ \"so\"'");
@@ -51,7 +51,7 @@ TEST(in_quotes, cuts_long_names_at_a_character_and_stays_on_one_line) {
   }
 }
 
-TEST(in_quotes, escapes_what_terminals_and_logs_act_on) {
+TEST(in_quotes, escapes_control_characters) {
   // C0, DEL, C1, bidirectional marks, line and paragraph separators
   EXPECT_EQ(tl::detail::in_quotes("\x1b[31m\a\x7f"), "'\\u001b[31m\\u0007\\u007f'");
   EXPECT_EQ(tl::detail::in_quotes("\xc2\x9b\xc2\x80\xc2\xa0"), "'\\u009b\\u0080\xc2\xa0'");

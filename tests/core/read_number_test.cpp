@@ -30,7 +30,7 @@ void expect(std::string_view text, std::size_t size, double value) {
   EXPECT_EQ(got.value, value) << text;
 }
 
-TEST(read_number, doubles_end_where_their_grammar_ends) {
+TEST(read_number, doubles_end_with_their_grammar) {
   expect("1", 1, 1);
   expect("-1.5e3,", 6, -1500);
   expect(".5", 2, .5);
@@ -43,7 +43,7 @@ TEST(read_number, doubles_end_where_their_grammar_ends) {
   expect("inf", 3, std::numeric_limits<double>::infinity());
   EXPECT_TRUE(std::isnan(read("nan").value));
 }
-TEST(read_number, what_is_no_double_leaves_the_value) {
+TEST(read_number, invalid_doubles_leave_the_value_unchanged) {
   for (const std::string_view text : {"", "-", "+1", "--1", "-+1", " 1", "x", ".", "e5", "-x"}) {
     const answer got = read(text);
     EXPECT_EQ(got.error, std::errc::invalid_argument) << text;
@@ -51,7 +51,7 @@ TEST(read_number, what_is_no_double_leaves_the_value) {
     EXPECT_EQ(got.value, 7) << text;
   }
 }
-TEST(read_number, a_double_that_does_not_fit_leaves_the_value) {
+TEST(read_number, out_of_range_doubles_leave_the_value_unchanged) {
   for (const std::string_view text : {"1e999", "-1e999", "1e-999"}) {
     const answer got = read(text);
     EXPECT_EQ(got.error, std::errc::result_out_of_range) << text;

@@ -34,7 +34,7 @@ TEST(repeated_keys, finds_the_first_key_that_equals_an_earlier_one) {
   }
 }
 
-TEST(repeated_keys, keys_chosen_to_collide_are_found_with_a_bounded_number_of_probes) {
+TEST(repeated_keys, colliding_keys_need_a_bounded_number_of_probes) {
   for (std::size_t count : {1000u, 2000u, 4000u}) {
     std::vector<std::string> keys;
     for (std::size_t i = 0; i < count; ++i) keys.push_back(colliding(i * 7919 % count));

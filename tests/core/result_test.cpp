@@ -55,7 +55,7 @@ TEST(result, reaches_members_by_arrow) {
   EXPECT_EQ(std::as_const(actual)->size(), 4u);
 }
 
-TEST(result, makes_its_value_where_it_stands) {
+TEST(result, constructs_its_value_in_place) {
   struct pinned {
     pinned(int a, int b) : sum(a + b), self(this) {}
     int sum;
@@ -93,7 +93,7 @@ TEST(result, of_an_error_without_a_code_is_an_internal_error) {
   EXPECT_THROW(static_cast<void>(number.value()), error);
 }
 
-TEST(result, a_temporary_gives_what_it_held_and_not_a_reference) {
+TEST(result, a_temporary_returns_its_value_not_a_reference) {
   using list = thriftlens::result<std::vector<std::string>>;
   const auto output = [] { return list({std::string(50, 'a'), std::string(50, 'b')}); };
   std::string text;

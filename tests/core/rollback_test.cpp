@@ -25,7 +25,7 @@ void write(gather_list& out, bool fails) {
   guard.keep();
 }
 
-TEST(rollback, an_output_is_as_before_unless_it_was_kept) {
+TEST(rollback, output_is_restored_unless_kept) {
   buffer out(byte_view("abc", 3));
   EXPECT_THROW(write(out, true), std::runtime_error);
   EXPECT_EQ(out.text(), "abc");
@@ -33,7 +33,7 @@ TEST(rollback, an_output_is_as_before_unless_it_was_kept) {
   EXPECT_EQ(out.text(), "abcdefg");
 }
 
-TEST(rollback, pieces_are_as_before_unless_they_were_kept) {
+TEST(rollback, pieces_are_restored_unless_kept) {
   gather_list out;
   out.own().append(byte_view("abc", 3));
   EXPECT_THROW(write(out, true), std::runtime_error);

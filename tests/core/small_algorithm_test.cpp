@@ -8,7 +8,7 @@
 
 using namespace thriftlens::detail;
 
-TEST(small_algorithm, least_and_greatest_are_those_of_the_standard) {
+TEST(small_algorithm, min_and_max_equal_the_standard_ones) {
   for (const int lhs : {-3, 0, 7}) {
     for (const int rhs : {-3, 0, 7}) {
       EXPECT_EQ(least(lhs, rhs), std::min(lhs, rhs));
@@ -19,7 +19,7 @@ TEST(small_algorithm, least_and_greatest_are_those_of_the_standard) {
   }
 }
 
-TEST(small_algorithm, the_end_of_a_part_is_found_in_runs_of_every_length) {
+TEST(small_algorithm, partition_point_of_runs_of_every_length) {
   for (int size = 0; size != 20; ++size) {
     std::vector<int> run;
     for (int i = 0; i < size; ++i) run.push_back(i / 2);
@@ -32,7 +32,7 @@ TEST(small_algorithm, the_end_of_a_part_is_found_in_runs_of_every_length) {
   }
 }
 
-TEST(small_algorithm, the_stable_order_is_that_of_the_standard) {
+TEST(small_algorithm, stable_sort_equals_the_standard_one) {
   std::uint32_t seed = 1;
   for (std::size_t size = 0; size != 70; ++size) {
     std::vector<std::uint32_t> keys;

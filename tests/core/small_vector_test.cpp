@@ -23,7 +23,7 @@ void expect(const texts& full, int count) {
 
 }  // namespace
 
-TEST(small_vector, keeps_order_inside_and_outside_itself) {
+TEST(small_vector, keeps_order_inline_and_on_the_heap) {
   for (int count = 0; count < 9; ++count) {
     const texts full = texts_of(count);
     expect(full, count);
@@ -48,7 +48,7 @@ TEST(small_vector, copies_and_moves) {
   }
 }
 
-TEST(small_vector, destroys_what_it_holds_once) {
+TEST(small_vector, destroys_its_elements_once) {
   auto counted = std::make_shared<std::string>("x");
   for (int count : {1, 3, 5}) {
     texts full;

@@ -23,7 +23,7 @@ TEST(uint128, a_sum_carries) {
   EXPECT_EQ(upper_half(sum), 2u);
   EXPECT_EQ(lower_half(sum), 1u);
 }
-TEST(uint128, parts_are_the_product_of_the_target) {
+TEST(uint128, portable_product_equals_the_native_one) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 10000; ++i) {
     const std::uint64_t lhs = random() >> (i % 64), rhs = random() >> (i / 64 % 64), more = random();

@@ -7,7 +7,7 @@
 
 namespace tl = thriftlens;
 
-TEST(utf8_cut, leaves_no_part_of_a_sequence) {
+TEST(utf8_cut, never_splits_a_sequence) {
   EXPECT_EQ(tl::detail::utf8_cut("abc", 3), "abc");
   EXPECT_EQ(tl::detail::utf8_cut("abcd", 3), "abc");
   EXPECT_EQ(tl::detail::utf8_cut("abcd", 0), "");
@@ -32,7 +32,7 @@ TEST(put_utf8, at_the_bounds_of_each_length) {
   EXPECT_EQ(utf8(0x10ffff), "\xf4\x8f\xbf\xbf");
 }
 
-TEST(utf8_length, rejects_overlong_surrogate_and_cut_sequences) {
+TEST(utf8_length, rejects_overlong_surrogate_and_truncated_sequences) {
   EXPECT_EQ(tl::detail::utf8_length("a"), 1u);
   EXPECT_EQ(tl::detail::utf8_length("\xc3\xa9"), 2u);
   EXPECT_EQ(tl::detail::utf8_length("\xe2\x82\xac"), 3u);

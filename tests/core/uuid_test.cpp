@@ -30,7 +30,7 @@ TEST(parse_uuid, reads_digits_of_either_case) {
   EXPECT_EQ(id, sample);
 }
 
-TEST(parse_uuid, refuses_every_other_character_at_every_place) {
+TEST(parse_uuid, rejects_every_other_character_at_every_position) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     for (int letter = 0; letter < 256; ++letter) {
       std::string changed(text);
@@ -53,7 +53,7 @@ TEST(parse_uuid, refuses_other_lengths_and_braces) {
   EXPECT_FALSE(tl::detail::parse_uuid("00112233445566778899aabbccddeeff0000", id));
 }
 
-TEST(put_uuid_text, is_read_back) {
+TEST(put_uuid_text, round_trips) {
   EXPECT_EQ(printed(sample), text);
   EXPECT_EQ(printed({}), "00000000-0000-0000-0000-000000000000");
 }

@@ -55,7 +55,7 @@ const std::uint8_t* get(const std::string& bytes, T& value) {
 
 }  // namespace
 
-TEST(varint, every_width_goes_both_ways) {
+TEST(varint, every_width_round_trips) {
   for (unsigned bits = 0; bits < 64; ++bits)
     for (const std::uint64_t low : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}}) {
       const std::uint64_t value = (std::uint64_t{1} << bits) + low;
@@ -64,7 +64,7 @@ TEST(varint, every_width_goes_both_ways) {
     }
 }
 
-TEST(varint, zigzag_goes_both_ways) {
+TEST(varint, zigzag_round_trips) {
   for (const std::int64_t value :
        {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1}, std::numeric_limits<std::int64_t>::min(),
         std::numeric_limits<std::int64_t>::max()})
@@ -76,7 +76,7 @@ TEST(varint, zigzag_goes_both_ways) {
   EXPECT_EQ(detail::to_zigzag(1), 2u);
 }
 
-TEST(varint, overlong_forms_pass_if_the_value_fits) {
+TEST(varint, overlong_forms_are_accepted_if_the_value_fits) {
   std::uint32_t narrow = 1;
   EXPECT_NE(get("\x80\x80\x80\x80\x00"s, narrow), nullptr);
   EXPECT_EQ(narrow, 0u);
@@ -90,7 +90,7 @@ TEST(varint, overlong_forms_pass_if_the_value_fits) {
   EXPECT_EQ(get("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00"s, wide), nullptr);
 }
 
-TEST(varint, faults_say_whether_more_bytes_would_help) {
+TEST(varint, errors_tell_truncated_from_malformed) {
   const std::uint8_t bytes[11] = {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80};
   EXPECT_EQ(detail::varint_fault<std::uint32_t>(bytes, bytes + 4), errc::truncated);
   EXPECT_EQ(detail::varint_fault<std::uint32_t>(bytes, bytes + 5), errc::bad_varint);

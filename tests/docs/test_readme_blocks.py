@@ -207,7 +207,7 @@ def test_table_calls_in_shell(tmp_path, call):
     readme_blocks.Session(tmp_path).call("bash", "-euo", "pipefail", "-c", command)
 
 
-def test_links_lead_somewhere():
+def test_links_are_valid():
     prose = {
         path: re.sub(
             r"^```.*?^```",

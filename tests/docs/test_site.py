@@ -27,7 +27,7 @@ import report  # noqa: E402
 sys.path.remove(str(ROOT / "bench"))
 
 
-def test_names_of_pages_are_right(capsys):
+def test_names_in_pages_exist(capsys):
     assert check_names.main() == 0, capsys.readouterr().out
 
 
@@ -60,7 +60,7 @@ def test_a_misspelt_name_is_an_error(text):
         "```text\n`tl.nope`\n```",
     ],
 )
-def test_a_right_name_is_none(text):
+def test_a_correct_name_is_accepted(text):
     assert list(check_names.faults_of(text)) == []
 
 
@@ -86,7 +86,7 @@ def test_links_of_the_site(tmp_path, body, fault):
     assert (fault is None and not faults) or (len(faults) == 1 and fault in faults[0])
 
 
-def test_links_of_pages_lead_to_pages_of_the_site():
+def test_links_of_pages_refer_to_pages_of_the_site():
     site = {"docs/a.md": "a.md", "bench/README.md": "benchmarks.md"}
     copied = set()
     text = (
@@ -116,7 +116,7 @@ def test_every_page_is_in_the_navigation():
     assert {name.removesuffix(".md") for name in site.values()} - {"index"} <= listed
 
 
-def test_guides_begin_with_a_paragraph_and_end_with_what_can_go_wrong():
+def test_guides_begin_with_a_paragraph_and_end_with_troubleshooting():
     index = (ROOT / "docs" / "site" / "index.md").read_text(encoding="utf-8")
     guides = re.findall(
         r"^\??([a-z-]+)$", index.split(":caption: Guides")[1].split(":::")[0], flags=re.M
@@ -131,7 +131,7 @@ def test_guides_begin_with_a_paragraph_and_end_with_what_can_go_wrong():
     assert len(guides) > 15 and not wrong
 
 
-def test_anchors_of_pages_are_there():
+def test_anchors_of_pages_exist():
     def anchors(text):
         heads = re.findall(
             r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S), flags=re.M
@@ -181,7 +181,7 @@ def test_the_architecture_lists_every_module():
     )
 
 
-def test_mended_pages_can_be_read_by_keyboard():
+def test_pages_are_accessible_by_keyboard():
     assert accessible.mended("<pre>x</pre>") == '<pre tabindex="0">x</pre>'
     assert (
         accessible.mended('<th class="head text-right"><p></p></th>')

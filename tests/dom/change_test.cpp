@@ -168,7 +168,7 @@ class script {
     switch (random_() % 6) {
       case 0: {
         if (count == 0 && !at.type() && std::is_same_v<P, tl::compact>)
-          return;  // nobody knows the key's width
+          return;  // the width of the key is unknown
         const model key = random_model(random_, type.key(), 1),
                     result = random_model(random_, type.value(), 2 - depth / 2);
         at.set(key_of(key), value_of(result));
@@ -241,7 +241,7 @@ void refusals_change_nothing() {
   const std::string cut("\x08\x00", 2);
   const auto broken = tl::node_value::template wire<P>(cut, tl::ttype::struct_);
   const tl::node absent = root["by_leaf"];
-  // Fields: values of another type, out of range, unknown names, broken bytes, nodes that are not there.
+  // Fields: values of another type, out of range, unknown names, malformed bytes, absent nodes.
   refuses(errc::value_type, root.try_set("name", 5));
   refuses(errc::value_type, root.try_set("leaf", "text"));
   refuses(errc::value_range, root.try_set("far", 40000));
@@ -280,7 +280,7 @@ void refusals_change_nothing() {
   EXPECT_TRUE(root["numbers"].try_insert(0, 5).has_value());
 }
 
-TEST(change, refusals_have_their_code_and_change_nothing) {
+TEST(change, errors_have_their_code_and_change_nothing) {
   refusals_change_nothing<tl::binary>();
   refusals_change_nothing<tl::compact>();
 }

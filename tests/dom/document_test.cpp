@@ -87,7 +87,7 @@ void touch_all(tl::detail::dom::slot& of) {
     if (of.below->wire != tl::ttype::map || i % 2 == 1) touch_all(of.below->items[i]);
 }
 
-TYPED_TEST(document, unchanged_vectors_come_back_as_they_were) {
+TYPED_TEST(document, unchanged_vectors_are_written_unchanged) {
   const tl::schema open = vector_schema("open"), uuids = vector_schema("uuids");
   for (const valid_vector& vector : valid_vectors()) {
     SCOPED_TRACE(vector.id);
@@ -140,7 +140,7 @@ TYPED_TEST(document, truncation_at_every_byte_is_refused) {
   }
 }
 
-TYPED_TEST(document, malicious_vectors_get_their_class) {
+TYPED_TEST(document, malicious_vectors_have_the_expected_outcome) {
   const tl::schema open = vector_schema("open"), uuids = vector_schema("uuids");
   std::size_t seen = 0;
   for (const malicious_vector& vector : malicious_vectors()) {
@@ -157,7 +157,7 @@ TYPED_TEST(document, malicious_vectors_get_their_class) {
       EXPECT_TRUE(status) << status.error().what();
     }
     EXPECT_LE(doc.reserved(), 64 * vector.bytes.size() + 65536);
-    // Level by level it is the same answer or one that comes later; and no harm.
+    // Expanding level by level has the same result, or an error that is reported later.
     if (doc.try_load<TypeParam>(vector.bytes, type)) {
       open_all(doc.root());
       EXPECT_EQ(written<TypeParam>(doc), vector.bytes);
@@ -166,7 +166,7 @@ TYPED_TEST(document, malicious_vectors_get_their_class) {
   EXPECT_GT(seen, 60u);
 }
 
-TYPED_TEST(document, mutations_never_break_it) {
+TYPED_TEST(document, mutated_bytes_are_handled) {
   chance random(20261121);
   std::size_t accepted = 0;
   tl::document doc;
@@ -218,7 +218,7 @@ TYPED_TEST(document, reuse_allocates_nothing) {
   EXPECT_EQ(allocations - previous_size, 0u);
 }
 
-TYPED_TEST(document, faults_of_the_idl_carry_code_offset_and_path) {
+TYPED_TEST(document, idl_mismatches_have_code_offset_and_path) {
   const tl::type holder = dom_schema().type("Holder");
   model needs{.wire = tl::ttype::struct_};
   needs.fields.emplace_back(std::int16_t{1}, model{.wire = tl::ttype::i32, .number = 3});
@@ -262,7 +262,7 @@ TYPED_TEST(document, faults_of_the_idl_carry_code_offset_and_path) {
   EXPECT_EQ(doc.try_load<TypeParam>(two, dom_schema().type("Pick")).error().code(), errc::union_members);
 }
 
-TYPED_TEST(document, a_field_that_stands_twice_is_an_error_or_the_last_one_counts) {
+TYPED_TEST(document, duplicate_fields_are_an_error_or_the_last_wins) {
   for (const std::size_t others : {0u, 40u}) {
     model root{.wire = tl::ttype::struct_};
     root.fields.emplace_back(std::int16_t{10}, model{.wire = tl::ttype::string, .text = "first"});
@@ -359,7 +359,7 @@ TYPED_TEST(document, load_of_a_view_and_of_a_part_of_one) {
   EXPECT_EQ((doc.try_load<TypeParam>(longer, tree_type()).error().code()), errc::trailing_bytes);
 }
 
-TYPED_TEST(document, start_makes_a_value_from_nothing) {
+TYPED_TEST(document, start_creates_an_empty_value) {
   tl::document doc;
   EXPECT_FALSE(doc.root());
   EXPECT_EQ(doc.root().code(), errc::absent);
@@ -388,7 +388,7 @@ TYPED_TEST(document, start_makes_a_value_from_nothing) {
   EXPECT_TRUE(doc.try_append_to(out));
 }
 
-TYPED_TEST(document, changed_is_written_in_the_other_protocol_too) {
+TYPED_TEST(document, changed_values_are_written_in_the_other_protocol) {
   using other = std::conditional_t<std::is_same_v<TypeParam, tl::binary>, tl::compact, tl::binary>;
   // Not the model in the other protocol: an empty map has no types in Compact.
   const auto in_the_other = [](const std::string& bytes) {
@@ -426,7 +426,7 @@ TYPED_TEST(document, changed_is_written_in_the_other_protocol_too) {
   }
 }
 
-TYPED_TEST(document, what_cannot_be_written_in_the_other_protocol_leaves_the_buffer) {
+TYPED_TEST(document, a_failed_conversion_leaves_the_buffer_unchanged) {
   using other = std::conditional_t<std::is_same_v<TypeParam, tl::binary>, tl::compact, tl::binary>;
   const auto refused = [](const tl::document& doc) {
     tl::buffer out;
@@ -448,7 +448,7 @@ TYPED_TEST(document, what_cannot_be_written_in_the_other_protocol_leaves_the_buf
   EXPECT_EQ(refused(doc), errc::output_limit);
 }
 
-// Few are searched one by one, many by hash; both by value: -0.0 is 0.0, any byte but 0 is true.
+// Few keys are searched linearly, many by hash; both by value: -0.0 is 0.0, any byte but 0 is true.
 TYPED_TEST(document, maps_with_keys_that_are_doubles_or_bools) {
   const tl::schema schema =
       tl::schema::parse("struct M { 1: map<double, i32> reals, 2: map<bool, i32> flags }");

@@ -181,7 +181,7 @@ TEST(empty_handles, a_service_and_a_function) {
   EXPECT_STREQ(service.try_function("gte").error().what(), "no function 'gte' in Shop; did you mean 'get'?");
 }
 
-// A schema that was moved from stays what it was: there is no empty one.
+// A moved-from schema stays valid: there is no empty one.
 TEST(empty_handles, a_schema_and_a_store) {
   tl::schema first = shop();
   const tl::schema second = std::move(first);
@@ -361,7 +361,7 @@ TEST(empty_handles, rules_redactions_edits_and_bindings) {
   EXPECT_TRUE(checks.valid<tl::binary>(bytes));  // NOLINT: use after move is tested
   EXPECT_TRUE(checks_too.valid<tl::binary>(bytes));
 
-  // Enough edits for a tree, and values that no longer fit beside it.
+  // Enough edits for a tree, and values that no longer fit.
   auto edits = tl::edit(v);
   edits.set("$.id", 5).set("$.user", tl::wire_bytes{bytes}).create("$.user.name", std::string(300, 'x'));
   const auto edits_too = std::move(edits);
@@ -377,7 +377,7 @@ TEST(empty_handles, rules_redactions_edits_and_bindings) {
   EXPECT_EQ(binding.decode(bytes).id, binding_too.decode(bytes).id);  // NOLINT: use after move is tested
 }
 
-TEST(empty_handles, where_a_type_is_wanted) {
+TEST(empty_handles, where_a_type_is_expected) {
   const tl::type none;
   const std::string bytes("\0", 1);
   const std::vector<std::string_view> texts = {"$.id"};

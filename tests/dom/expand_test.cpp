@@ -38,7 +38,7 @@ TYPED_TEST(expand, one_level_leaves_the_others_as_bytes) {
   EXPECT_EQ(root.below->size, bytes.size());
 }
 
-TYPED_TEST(expand, deep_opens_all_but_empty_ones) {
+TYPED_TEST(expand, deep_expands_all_but_empty_containers) {
   const std::string bytes = wire_bytes_of<TypeParam>(sample());
   dom::tree of;
   dom::expander<TypeParam> work(of, bytes, 64, true);
@@ -52,7 +52,7 @@ TYPED_TEST(expand, deep_opens_all_but_empty_ones) {
   EXPECT_TRUE(of.scratch.empty());
 }
 
-TYPED_TEST(expand, faults_leave_the_scratch_empty) {
+TYPED_TEST(expand, errors_leave_the_scratch_empty) {
   const std::string complete = wire_bytes_of<TypeParam>(sample());
   for (std::size_t cut = 0; cut < complete.size(); ++cut) {
     const std::string part = complete.substr(0, cut);

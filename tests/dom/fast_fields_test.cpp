@@ -52,7 +52,7 @@ answer ask(tl::byte_view bytes, std::uint32_t string_size = 0x7fffffff) {
   return result;
 }
 
-TEST(fast_fields, numbers_and_texts_become_slots_up_to_the_first_container) {
+TEST(fast_fields, numbers_and_strings_become_slots_up_to_the_first_container) {
   written_values in;
   in.start();
   in.text(3, "abc");
@@ -97,7 +97,7 @@ TEST(fast_fields, stop_in_front_of_a_text_that_is_too_long_or_of_negative_size) 
   EXPECT_EQ(ask(in.bytes).end, end);
 }
 
-TEST(fast_fields, take_only_values_that_are_whole) {
+TEST(fast_fields, take_only_complete_values) {
   written_values in;
   in.start();
   in.text(3, "abc");

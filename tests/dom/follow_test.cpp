@@ -35,7 +35,7 @@ struct follow_in : testing::Test {};
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(follow_in, protocols);
 
-TYPED_TEST(follow_in, takes_as_many_steps_as_levels_are_open) {
+TYPED_TEST(follow_in, follows_expanded_levels_only) {
   const std::string bytes = message<TypeParam>();
   tl::document doc;
   doc.load<TypeParam>(bytes, dom_schema().type("Tree"));
@@ -106,7 +106,7 @@ TYPED_TEST(follow_in, along_a_path_is_step_by_step) {
   }
 }
 
-TYPED_TEST(follow_in, what_was_erased_is_absent) {
+TYPED_TEST(follow_in, erased_values_are_absent) {
   const std::string bytes = message<TypeParam>();
   tl::document doc;
   doc.load_all<TypeParam>(bytes, dom_schema().type("Tree"));

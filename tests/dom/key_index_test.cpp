@@ -12,7 +12,7 @@ namespace dom = thriftlens::detail::dom;
 
 namespace {
 
-// A map of strings over Binary keys that this holds.
+// A map of strings over Binary keys, which this stores.
 struct string_map {
   explicit string_map(const std::vector<std::string>& keys) {
     in.wire = tl::ttype::map;
@@ -62,7 +62,7 @@ TEST(key_index, of_equal_keys_the_first_in_use_is_found) {
   }
 }
 
-// Eight bytes that make hash_text forget the next eight, for who knows the seed.
+// Eight bytes that cancel the effect of the next eight in hash_text, for a known seed.
 std::string blinding(std::uint64_t seed) {
   const std::uint64_t value = 0xe7037ed1a0b428dbu ^ seed;
   std::string bytes(8, '\0');
@@ -80,7 +80,7 @@ std::vector<std::string> colliding(std::size_t count) {
   return keys;
 }
 
-TEST(key_index, keys_made_to_collide_are_found_all_the_same) {
+TEST(key_index, colliding_keys_are_found) {
   const std::vector<std::string> keys = colliding(3000), later = colliding(3600);
   string_map map(keys);
   for (std::uint32_t i = 0; i < keys.size(); ++i) ASSERT_EQ(map.find(keys[i]), 2 * i);
@@ -94,7 +94,7 @@ TEST(key_index, keys_made_to_collide_are_found_all_the_same) {
   for (std::uint32_t i = 0; i < later.size(); ++i) ASSERT_EQ(map.find(later[i]), 2 * i);
 }
 
-TEST(key_index, what_was_erased_among_colliding_keys_hides_no_other) {
+TEST(key_index, erasing_a_colliding_key_hides_no_other) {
   const std::vector<std::string> keys = colliding(500);
   string_map map(keys);
   ASSERT_EQ(map.find(keys[7]), 14u);
@@ -124,7 +124,7 @@ std::pair<std::size_t, std::size_t> cost(std::size_t count) {
   return {looks, map.of.memory.reserved()};
 }
 
-TEST(key_index, twice_as_many_colliding_keys_cost_little_more_than_twice) {
+TEST(key_index, colliding_keys_cost_linear_time) {
 #if defined(_GLIBCXX_DEBUG)
   GTEST_SKIP() << "std::lower_bound looks at every place there, to see that they are in order";
 #endif
@@ -135,7 +135,7 @@ TEST(key_index, twice_as_many_colliding_keys_cost_little_more_than_twice) {
   EXPECT_LE(looks, 3 * 1000 * 100u);
 }
 
-TEST(key_index, a_lookup_looks_at_few_places) {
+TEST(key_index, a_lookup_needs_few_probes) {
   std::vector<std::string> keys;
   for (int i = 0; i < 20000; ++i) keys.push_back(std::to_string(i));
   string_map map(keys);

@@ -11,7 +11,7 @@ template <class P>
 class merge : public sample_document<P> {};
 TYPED_TEST_SUITE(merge, both_protocols);
 
-TYPED_TEST(merge, takes_over_what_the_other_has) {
+TYPED_TEST(merge, copies_values_of_the_other_document) {
   model other = this->sample();
   other.fields[0].second.fields.clear();
   other.fields[0].second.fields.emplace_back(std::int16_t{3}, model{.wire = tl::ttype::i16, .number = 3});
@@ -38,13 +38,14 @@ TYPED_TEST(merge, takes_over_what_the_other_has) {
   EXPECT_EQ(root["leaf"].try_merge(second.root()["named"]).error().code(), errc::value_type);
 }
 
-TYPED_TEST(merge, one_that_fails_leaves_everything) {
+TYPED_TEST(merge, a_failed_merge_changes_nothing) {
   model other = this->sample();
   other.fields[0].second.fields[1].second.number = 43;
   other.fields[0].second.fields.insert(other.fields[0].second.fields.begin() + 1,
                                        {std::int16_t{3}, model{.wire = tl::ttype::i16, .number = 3}});
   other.fields[1].second.entries[0].first.text = "new";
-  other.fields[3].second = model{.wire = tl::ttype::i64, .number = 1};  // the last field is none of the type
+  other.fields[3].second =
+      model{.wire = tl::ttype::i64, .number = 1};  // the last field is not declared by the type
   const std::string theirs = wire_bytes_of<tl::compact>(other);
   tl::document second;
   second.load<tl::compact>(theirs);
@@ -70,7 +71,7 @@ TYPED_TEST(merge, one_that_fails_leaves_everything) {
   EXPECT_EQ(number.template as<std::int32_t>(), 43);
 }
 
-TYPED_TEST(merge, one_stopped_by_a_limit_anywhere_leaves_everything) {
+TYPED_TEST(merge, a_merge_that_exceeds_a_limit_changes_nothing) {
   model other = this->sample();
   other.fields[0].second.fields.emplace_back(std::int16_t{11},
                                              model{.wire = tl::ttype::string, .text = "unknown"});

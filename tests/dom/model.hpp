@@ -43,7 +43,7 @@ inline const tl::schema& dom_schema() {
   return loaded;
 }
 
-/// std::pair asks how its halves are made, and of a model that leads back to the pair.
+/// std::pair needs to know how its members are constructed, and this would lead back to the pair.
 template <class First, class Second>
 struct both {
   First first;

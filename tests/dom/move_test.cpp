@@ -11,7 +11,7 @@ template <class P>
 class move : public sample_document<P> {};
 TYPED_TEST_SUITE(move, both_protocols);
 
-TYPED_TEST(move, links_within_a_document) {
+TYPED_TEST(move, moves_within_a_document_without_copying) {
   const tl::node root = this->doc.root(), leaf = root["leaf"];
   root.create("kids").append(tl::empty_value{});
   root["kids"].append(tl::empty_value{}).set("name", "second");
@@ -62,7 +62,7 @@ TYPED_TEST(move, between_documents_copies_and_erases) {
   EXPECT_EQ(second["leaf"]["number"].template as<std::int32_t>(), 42);
 }
 
-TYPED_TEST(move, refuses_what_cannot_be) {
+TYPED_TEST(move, rejects_impossible_moves) {
   const tl::node root = this->doc.root();
   root.create("kids").append(tl::empty_value{}).create("kids").append(tl::empty_value{});
   const std::string original = this->written();

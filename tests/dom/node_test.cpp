@@ -28,7 +28,7 @@ TYPED_TEST(node, steps_by_name_id_index_key_and_path) {
   EXPECT_FALSE(this->doc.changed());
 }
 
-TYPED_TEST(node, the_text_of_a_path_that_does_not_compile_is_an_error) {
+TYPED_TEST(node, an_invalid_path_text_is_an_error) {
   const tl::node root = this->doc.root();
   EXPECT_EQ(root.try_at("$.leaf.number")->template as<std::int32_t>(), 42);
   EXPECT_EQ(this->doc.try_at("$.leaf.number")->template as<std::int32_t>(), 42);
@@ -42,7 +42,7 @@ TYPED_TEST(node, the_text_of_a_path_that_does_not_compile_is_an_error) {
   EXPECT_EQ(tl::node().at("$.x").code(), errc::absent);
 }
 
-TYPED_TEST(node, a_uuid_key_stands_in_paths_as_text) {
+TYPED_TEST(node, uuid_keys_are_text_in_paths) {
   const tl::schema ids = tl::schema::parse("struct T { 1: map<uuid, i32> m }");
   std::string wire = std::is_same_v<TypeParam, tl::binary> ? std::string("\x0d\0\x01\x10\x08\0\0\0\x01", 9)
                                                            : std::string("\x1b\x01\xd5", 3);
@@ -58,7 +58,7 @@ TYPED_TEST(node, a_uuid_key_stands_in_paths_as_text) {
   EXPECT_EQ(own.root()["m"].key(id).template as<std::int32_t>(), 2);
 }
 
-TYPED_TEST(node, what_is_not_there_says_so) {
+TYPED_TEST(node, absent_values_return_an_error) {
   const tl::node root = this->doc.root();
   EXPECT_EQ(root["yes"].presence(), tl::presence::absent);
   EXPECT_EQ(root["yes"].error().path(), "$.yes");
@@ -81,7 +81,7 @@ TYPED_TEST(node, what_is_not_there_says_so) {
   EXPECT_EQ(this->written(), this->bytes);
 }
 
-TYPED_TEST(node, a_failure_outlives_the_element_that_it_was_about) {
+TYPED_TEST(node, an_error_outlives_its_element) {
   const tl::node numbers = this->doc.root()["numbers"];
   const tl::node below = numbers[0]["x"];
   const tl::error previous = below.error();
@@ -152,7 +152,7 @@ TYPED_TEST(node, lists_insert_append_erase_sort_filter) {
   EXPECT_EQ(numbers.filter([](const tl::node&) { return true; }), 0u);
 }
 
-TYPED_TEST(node, sort_of_any_answers_keeps_the_children) {
+TYPED_TEST(node, sort_with_any_comparison_keeps_the_children) {
   const tl::node numbers = this->doc.root()["numbers"];
   for (int i = 0; i < 40; ++i) numbers.append(i);
   unsigned flip = 0;
@@ -267,7 +267,7 @@ TYPED_TEST(node, nodes_move_between_documents_of_both_protocols) {
   EXPECT_EQ(this->written(), expected);  // the other document is gone by now
 }
 
-TYPED_TEST(node, views_and_wire_bytes_are_checked_before_they_are_put) {
+TYPED_TEST(node, views_and_wire_bytes_are_checked_before_insertion) {
   const model full = this->sample();
   const std::string theirs = wire_bytes_of<tl::compact>(full);
   const tl::view<tl::compact> v(theirs, dom_schema().type("Tree"));
@@ -286,7 +286,7 @@ TYPED_TEST(node, views_and_wire_bytes_are_checked_before_they_are_put) {
             errc::truncated);
 }
 
-TYPED_TEST(node, a_value_can_be_put_into_itself) {
+TYPED_TEST(node, a_value_can_be_assigned_to_its_own_part) {
   const tl::node root = this->doc.root();
   root.create("kids").append(root);
   root["kids"].append(root["kids"][0]);
@@ -294,7 +294,7 @@ TYPED_TEST(node, a_value_can_be_put_into_itself) {
   EXPECT_EQ(root["kids"][0]["kids"].size(), 0u);
 }
 
-TYPED_TEST(node, a_node_never_means_another_value_than_it_was_made_for) {
+TYPED_TEST(node, a_node_never_refers_to_another_value) {
   const tl::node root = this->doc.root(), name = root["name"], numbers = root["numbers"];
   root.create("kids");
   root.create("yes");
@@ -316,7 +316,7 @@ TYPED_TEST(node, a_node_never_means_another_value_than_it_was_made_for) {
   EXPECT_EQ(a.code(), errc::absent);
 }
 
-TYPED_TEST(node, errors_leave_everything_as_it_was) {
+TYPED_TEST(node, errors_change_nothing) {
   const tl::node root = this->doc.root();
   EXPECT_FALSE(root["leaf"].try_set("tiny", 1000));
   EXPECT_FALSE(root["numbers"].try_append("x"));
@@ -328,7 +328,7 @@ TYPED_TEST(node, errors_leave_everything_as_it_was) {
 }
 
 #if THRIFTLENS_EXCEPTIONS
-TYPED_TEST(node, plain_calls_raise) {
+TYPED_TEST(node, calls_without_try_raise) {
   EXPECT_THROW(this->doc.root()["leaf"].set(5), tl::error);
   EXPECT_THROW(static_cast<void>(this->doc.root()["name"].template as<int>()), tl::error);
   EXPECT_THROW(static_cast<void>(this->doc.root()["name"].elements()), tl::error);
@@ -336,7 +336,7 @@ TYPED_TEST(node, plain_calls_raise) {
 }
 #endif
 
-TYPED_TEST(node, a_refused_value_is_told_with_both_types_and_its_path) {
+TYPED_TEST(node, a_rejected_value_reports_both_types_and_its_path) {
   const tl::node root = this->doc.root(), leaf = root["leaf"];
   const auto kind = [](const auto& status) { return std::string(status.error().what()); };
   EXPECT_EQ(kind(leaf["number"].try_set("x")), "expected i32, given the text 'x' at $.leaf.number");

@@ -11,7 +11,7 @@ namespace {
 using namespace thriftlens_test;
 namespace dom = thriftlens::detail::dom;
 
-TEST(open, paths_lead_from_the_root_through_every_kind_of_level) {
+TEST(open, paths_cross_every_kind_of_level) {
   tl::document doc;
   doc.start<tl::compact>(dom_schema().type("Tree"));
   const tl::node root = doc.root();
@@ -32,7 +32,7 @@ TEST(open, paths_lead_from_the_root_through_every_kind_of_level) {
   EXPECT_EQ(root[77].path(), "$.#77");
 }
 
-TEST(open, scalars_have_no_level_and_a_level_is_made_once) {
+TEST(open, scalars_have_no_level_and_levels_are_created_once) {
   model list{.wire = tl::ttype::list, .element = tl::ttype::i32};
   list.elements.push_back({.wire = tl::ttype::i32, .number = 5});
   const std::string bytes = wire_bytes_of<tl::binary>(list);

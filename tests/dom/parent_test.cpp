@@ -18,7 +18,7 @@ class parent : public sample_document<P> {
 };
 TYPED_TEST_SUITE(parent, both_protocols);
 
-TYPED_TEST(parent, finds_the_child_that_a_step_means) {
+TYPED_TEST(parent, finds_the_child_of_a_step) {
   const tl::node root = this->doc.root();
   const dom::parent structure = this->of(root), map = this->of(root["named"]),
                     list = this->of(root["numbers"]);
@@ -40,7 +40,7 @@ TYPED_TEST(parent, finds_the_child_that_a_step_means) {
   EXPECT_EQ(list.find("a", number), errc::bad_index);
 }
 
-TYPED_TEST(parent, spells_steps_as_paths_have_them) {
+TYPED_TEST(parent, writes_steps_as_in_paths) {
   const tl::node root = this->doc.root();
   const dom::parent structure = this->of(root), map = this->of(root["named"]),
                     list = this->of(root["numbers"]);

@@ -7,7 +7,7 @@ namespace dom = thriftlens::detail::dom;
 
 namespace {
 
-TEST(tree, grow_keeps_slots_and_at_least_doubles) {
+TEST(tree, grow_keeps_slots_and_doubles_the_capacity) {
   dom::tree of;
   dom::level in;
   std::uint32_t moves = 0;
@@ -22,7 +22,7 @@ TEST(tree, grow_keeps_slots_and_at_least_doubles) {
   EXPECT_LE(moves, 10u);
 }
 
-TEST(tree, touch_marks_the_way_up_and_nothing_else) {
+TEST(tree, touch_marks_only_ancestors) {
   dom::level top, middle, bottom, beside;
   middle.parent = &top;
   bottom.parent = &middle;
@@ -33,7 +33,7 @@ TEST(tree, touch_marks_the_way_up_and_nothing_else) {
   dom::tree::touch(nullptr);
 }
 
-TEST(tree, first_time_answers_once_until_forgotten) {
+TEST(tree, first_time_is_true_once_until_reset) {
   dom::tree of;
   std::vector<dom::slot> fields(3);
   fields[0].id = -32768;
@@ -47,7 +47,7 @@ TEST(tree, first_time_answers_once_until_forgotten) {
   }
 }
 
-TEST(tree, charge_stops_at_the_limit_and_reset_begins_anew) {
+TEST(tree, charge_fails_at_the_limit_until_reset) {
   dom::tree of;
   of.options.limits.output_size = 100;
   EXPECT_TRUE(of.charge(60));

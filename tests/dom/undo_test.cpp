@@ -15,7 +15,7 @@ dom::slot field(std::int16_t id, std::uint32_t size) {
   return result;
 }
 
-TEST(undo, puts_levels_and_slots_back_in_reverse_order) {
+TEST(undo, restores_levels_and_slots_in_reverse_order) {
   dom::tree tree;
   dom::level& structure = *tree.make_level();
   structure.wire = tl::ttype::struct_;

@@ -26,7 +26,7 @@ TEST(value, remembers_form_and_wire_type) {
   EXPECT_EQ((tl::node_value::wire<tl::compact>({}, tl::ttype::map).protocol()), tl::protocol_id::compact);
 }
 
-TEST(value, of_a_view_or_node_that_is_not_there_carries_its_code) {
+TEST(value, of_an_absent_view_or_node_has_its_code) {
   const std::string empty(1, '\0');
   const tl::view<tl::binary> v(empty);
   EXPECT_EQ(tl::node_value(v).code(), tl::errc::ok);

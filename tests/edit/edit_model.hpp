@@ -9,7 +9,7 @@
 
 namespace thriftlens_test {
 
-/// One edit: a path as text and as steps, what to do, and the value.
+/// One edit: path as text and as steps, action and value.
 struct model_edit {
   enum class action_kind { set, insert, append, erase, create, replace };
   struct step {
@@ -135,7 +135,7 @@ struct random_walk {
   }
 };
 
-/// A random edit of `root` that is allowed beside those before it. False: none was found.
+/// A random edit of `root` that is compatible with the earlier ones. False if none was found.
 template <class P>
 bool random_edit(randomness& random, tree& root, thriftlens::type type,
                  const std::vector<model_edit>& previous, model_edit& edit) {
@@ -175,7 +175,7 @@ bool random_edit(randomness& random, tree& root, thriftlens::type type,
     static_cast<void>(both_extend);
     return false;
   }
-  // A union holds what was set last: one edit of it in a batch keeps the model simple.
+  // A union has the member that was set last: one edit of it per batch keeps the model simple.
   thriftlens::type at = type;
   for (std::size_t i = 0; i < edit.steps.size(); ++i) {
     if (at.kind() == thriftlens::type_kind::union_) {
@@ -272,7 +272,7 @@ inline bool has_equal_elements(const tree& in) {
          std::ranges::any_of(in.elements, has_equal_elements);
 }
 
-/// Removes what was erased.
+/// Removes erased values.
 inline void purge(tree& in) {
   std::erase_if(in.fields, [](const auto& field) { return field.second.erased; });
   std::erase_if(in.elements, [](const tree& item) { return item.erased; });

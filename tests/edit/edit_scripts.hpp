@@ -13,7 +13,7 @@
 
 namespace thriftlens_test {
 
-/// Numbers taken from bytes, one after the other; zeros when they are used up.
+/// Takes numbers from bytes; zeros after their end.
 class choices {
  public:
   explicit choices(std::string_view bytes) noexcept : remaining_(bytes) {}
@@ -171,9 +171,9 @@ class edit_script {
  public:
   edit_script(choices from, const thriftlens::view<P>& values) : from_(from), values_(values) {}
 
-  std::string* script_log = nullptr;  ///< where to write down the edits
+  std::string* script_log = nullptr;  ///< log of the edits
   bool may_break_rules = false;  ///< some edit makes structs, or puts in values that were not read through
-  bool uses_offsets = true;      ///< some values tell where another one stands in the bytes
+  bool uses_offsets = true;      ///< some values are replaced by offsets of others
 
   thriftlens::edit<P> make(const thriftlens::view<P>& of) {
     thriftlens::edit<P> result(of);
@@ -302,14 +302,14 @@ class edit_script {
   thriftlens::view<P> values_;
 };
 
-/// What one script is checked for. `broken` is the first promise that does not hold.
+/// Checks one script. `broken` is the first violated property.
 template <class P>
 class edit_promises {
  public:
   std::string broken;
   std::size_t applied = 0, refused = 0, in_place = 0;
 
-  /// The choices: what is edited, the edits, the message.
+  /// The choices: root, edits, message.
   void check(choices from) {
     const thriftlens::schema& schema = edited_schema();
     const thriftlens::type types[] = {schema.type("T"), schema.type("T"), schema.type("U"),
@@ -389,7 +389,7 @@ class edit_promises {
             "apply and apply_gather give the same bytes");
     complete(v, **answer_, may_break_rules);
   }
-  /// An answer that is OK reads as a whole, and is no worse than the input.
+  /// A successful result is complete and no worse than the input.
   void complete(const thriftlens::view<P>& v, const thriftlens::buffer& out, bool may_break_rules) {
     const thriftlens::limits bounds{.depth = v.location().at.depth_left};
     const thriftlens::view<P> output(out, v.type(), bounds);

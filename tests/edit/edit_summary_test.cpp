@@ -14,7 +14,7 @@ namespace {
 
 tl::view<tl::binary> order() { return {order_bytes<tl::binary>(), order_type()}; }
 
-TEST(edit_summary, names_each_verb_and_its_path) {
+TEST(edit_summary, lists_every_edit_with_its_path) {
   tl::edit changes(order());
   EXPECT_EQ(changes.summary(), "0 edits");
   changes.set("$.id", 1);
@@ -35,7 +35,7 @@ TEST(edit_summary, cuts_long_paths_between_characters) {
   EXPECT_EQ(tl::detail::short_path(std::string(59, 'a') + "ä" + "b"), std::string(59, 'a') + "…");
 }
 
-TEST(edit_summary, of_a_rewrite_says_what_goes_before_the_edits) {
+TEST(edit_summary, of_a_rewrite_lists_selection_and_redaction_first) {
   tl::rewrite changes(order());
   EXPECT_EQ(changes.summary(), "0 edits");
   changes.trim("{ id }").set("$.id", 1);

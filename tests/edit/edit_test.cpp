@@ -35,7 +35,7 @@ const std::string& fresh_user() {
 
 #define EXPECT_BYTES(result, expected_tree) EXPECT_EQ((result).str(), encode<TypeParam>(expected_tree))
 
-TYPED_TEST(edit_of, nothing_is_the_same_bytes) {
+TYPED_TEST(edit_of, without_edits_bytes_are_unchanged) {
   EXPECT_EQ(tl::edit(this->order()).apply().str(), order_bytes<TypeParam>());
 }
 
@@ -77,7 +77,7 @@ TYPED_TEST(edit_of, adds_missing_fields_in_id_order_and_entries_at_the_end) {
                  {200, boolean(false)}}));
 }
 
-TYPED_TEST(edit_of, erases_and_fixes_what_follows) {
+TYPED_TEST(edit_of, erases_and_adjusts_following_headers) {
   tree expected = sample_order();
   expected.fields.erase(expected.fields.begin() + 12);
   expected.fields.erase(expected.fields.begin() + 9);
@@ -94,7 +94,7 @@ TYPED_TEST(edit_of, erases_and_fixes_what_follows) {
   EXPECT_BYTES(out, expected);
 }
 
-TYPED_TEST(edit_of, erasing_what_is_not_there_changes_nothing) {
+TYPED_TEST(edit_of, erasing_an_absent_value_changes_nothing) {
   auto out = tl::edit(this->order())
                  .erase("$.by_sku{\"none\"}")
                  .erase("$.items[99]")
@@ -165,7 +165,7 @@ TYPED_TEST(edit_of, replaces_by_a_function) {
 }
 
 // An absent target is reported only at the end of valid bytes.
-TYPED_TEST(edit_of, later_bytes_may_hold_values_not_seen_yet) {
+TYPED_TEST(edit_of, values_may_be_after_other_fields) {
   const tree user = structure({{1, i64(9)}});
   const tree numbers = list(ttype::i32, {}, ttype::set);
   const auto code = [](const tree& message) {
@@ -190,7 +190,7 @@ TYPED_TEST(edit_of, later_bytes_may_hold_values_not_seen_yet) {
   EXPECT_EQ(tl::edit(trailing).set("$.user.name", "x").try_apply().error().code(), errc::trailing_bytes);
 }
 
-// A fast path sees that the parent of a single edit is absent. Gathering takes the general pass.
+// A fast path detects that the parent of a single edit is absent. Gathering uses the general pass.
 TYPED_TEST(edit_of, the_error_of_an_absent_parent_is_that_of_the_general_pass) {
   const auto expect_same = [](const std::string& bytes) {
     for (const char* path : {"$.user.name", "$.by_sku{\"none\"}.part.sku"}) {
@@ -288,7 +288,7 @@ TYPED_TEST(edit_of, setting_many_fields_checks_each_type) {
   EXPECT_EQ(failed.error().path(), "$.user.name");
 }
 
-TYPED_TEST(edit_of, later_edit_of_a_value_wins_and_contradictions_are_errors) {
+TYPED_TEST(edit_of, the_last_edit_of_a_value_wins_and_contradictions_are_errors) {
   tree expected = sample_order();
   expected.find(1)->number = 3;
   EXPECT_BYTES(tl::edit(this->order()).set("$.id", 2).set("$.id", 3).apply(), expected);
@@ -364,7 +364,7 @@ TYPED_TEST(edit_of, gather_moves_references_after_a_growing_header) {
   EXPECT_BYTES(changes.apply(), item("s", 1, tags));
 }
 
-TYPED_TEST(edit_of, in_place_only_where_nothing_moves) {
+TYPED_TEST(edit_of, in_place_requires_equal_sizes) {
   std::string bytes = order_bytes<TypeParam>();
   tl::view<TypeParam> v(bytes, order_type());
   std::span<std::uint8_t> writable(reinterpret_cast<std::uint8_t*>(bytes.data()), bytes.size());
@@ -425,7 +425,7 @@ TYPED_TEST(edit_of, batch_is_reused_for_other_values) {
   }
 }
 
-// More than a list of children holds, in an order that no container has.
+// More entries than a child list stores, in an order that no container has.
 TYPED_TEST(edit_of, hundreds_of_edits_in_any_order) {
   constexpr int count = 150;
   tree value = sample_order();
@@ -458,7 +458,7 @@ TYPED_TEST(edit_of, hundreds_of_edits_in_any_order) {
   EXPECT_BYTES(changes.apply(), expected);
 }
 
-TYPED_TEST(edit_of, keys_below_a_wildcard_and_below_one_element) {
+TYPED_TEST(edit_of, edits_below_a_wildcard_and_below_one_element) {
   const auto user = [](int id, std::string name) {
     return structure({{1, i64(id)}, {2, text(std::move(name))}});
   };
@@ -525,7 +525,7 @@ TYPED_TEST(edit_of, malformed_value_after_a_higher_id_is_an_error) {
   }
 }
 
-// The limits of the view are those of who reads the result.
+// The limits of the view apply to readers of the result.
 TYPED_TEST(edit_of, values_that_would_be_nested_too_deep_are_refused) {
   const tl::schema schema =
       tl::schema::parse("struct In {1: optional i32 c, 2: optional In in, 3: optional list<In> l}");
@@ -578,7 +578,7 @@ TYPED_TEST(edit_of, values_that_would_be_nested_too_deep_are_refused) {
 }
 
 // In Compact it has no bytes of its own: the answer was empty.
-TYPED_TEST(edit_of, bool_taken_alone_is_written_as_an_element_has_it) {
+TYPED_TEST(edit_of, a_bool_root_is_written_like_an_element) {
   const tl::schema schema = tl::schema::parse("struct B {1: bool b}");
   std::string bytes = encode<TypeParam>(structure({{1, boolean(true)}}));
   const auto b = tl::view<TypeParam>(bytes, schema.type("B"))["b"];
@@ -634,7 +634,7 @@ TYPED_TEST(edit_of, random_batches_equal_decode_modify_encode_by_apache) {
     tree value = random_struct(script, type, 4);
     std::string bytes = encode<TypeParam>(value);
     const std::string original = bytes;
-    value = decode<TypeParam>(bytes);  // by Apache: what is modified below is what its reader saw
+    value = decode<TypeParam>(bytes);  // by Apache: the value modified below is what its reader read
     tl::edit changes(tl::view<TypeParam>(bytes, type));
     std::vector<model_edit> status;
     std::string log;
@@ -727,8 +727,8 @@ TYPED_TEST(edit_of, the_root_itself_is_replaced) {
   EXPECT_EQ(both.error().code(), errc::edit_conflict);
 }
 
-// Compact may give an id in full where its distance from the last one would do.
-TYPED_TEST(edit_of, a_header_that_is_longer_than_need_be_stays_where_a_value_is_replaced) {
+// Compact may write a full id where a delta would do.
+TYPED_TEST(edit_of, overlong_headers_are_kept_if_a_value_is_replaced) {
   static const tl::schema schema = tl::schema::parse("struct S { 1: string s, 2: string t }");
   const std::string bytes(
       "\x08\x02\x01"
@@ -774,7 +774,7 @@ TYPED_TEST(edit_of, a_rejected_value_is_reported_with_both_types) {
   EXPECT_EQ(text(this->order()["user"], "$.id"), "expected i64, given a User at $.id");
 }
 
-TYPED_TEST(edit_of, a_bound_for_the_output_is_chained_as_the_edits_are) {
+TYPED_TEST(edit_of, the_output_limit_can_be_chained) {
   using E = tl::edit<TypeParam>;
   static_assert(std::is_same_v<decltype(std::declval<E&>().output_size(1)), E&>);
   static_assert(std::is_same_v<decltype(std::declval<E>().output_size(1)), E&&>);

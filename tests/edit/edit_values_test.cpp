@@ -15,7 +15,7 @@ struct edit_values_of : testing::Test {};
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(edit_values_of, protocols);
 
-TYPED_TEST(edit_values_of, are_those_that_append_value_writes) {
+TYPED_TEST(edit_values_of, equal_those_of_append_value) {
   tl::schema schema = tl::schema::parse(
       "enum E { A = 5 } struct S { 1: i32 i, 2: string t, 3: double d, 4: bool b, 5: list<i64> l, 6: E e, 7: "
       "i8 small }");

@@ -186,7 +186,7 @@ TYPED_TEST(equal_keys_of, a_new_struct_key_is_written_as_its_first_path_spells_i
   EXPECT_EQ(out.str(), encode<TypeParam>(expected));
 }
 
-TYPED_TEST(equal_keys_of, wildcards_and_keys_in_other_spellings_meet) {
+TYPED_TEST(equal_keys_of, wildcards_and_keys_in_other_spellings_match_the_same_entry) {
   tree expected = sample();
   for (tree& map : expected.find(5)->elements) map.entries[0].second = i32(2);
   const auto out = tl::edit(this->root)
@@ -197,7 +197,7 @@ TYPED_TEST(equal_keys_of, wildcards_and_keys_in_other_spellings_meet) {
   EXPECT_EQ(out.str(), encode<TypeParam>(expected));
 }
 
-TYPED_TEST(equal_keys_of, bytes_that_are_no_key_match_nothing) {
+TYPED_TEST(equal_keys_of, bytes_that_are_not_a_key_match_nothing) {
   EXPECT_EQ(this->code([](auto& edit) { edit.erase("$.m{x\"\"}").erase("$.by_key{x\"08\"}"); }), errc::ok);
   EXPECT_EQ(this->code([](auto& edit) { edit.set("$.m{x\"\"}", 1); }), errc::truncated);
   EXPECT_EQ(this->code([&](auto& edit) {

@@ -10,7 +10,7 @@ namespace tl = thriftlens;
 
 namespace {
 
-TEST(stream_ids, notices_a_duplicate_in_any_order) {
+TEST(stream_ids, detects_duplicates_in_any_order) {
   tl::detail::stream_ids ids;
   for (const int id : {1, 63, 64, 5000, 70, -3, 6000}) EXPECT_TRUE(ids.add(static_cast<std::int16_t>(id)));
   for (const int id : {1, 63, 64, 5000, 70, -3, 6000}) EXPECT_FALSE(ids.add(static_cast<std::int16_t>(id)));
@@ -38,7 +38,7 @@ TEST(stream_utf8, agrees_with_utf8_begin) {
   }
 }
 
-TEST(stream_key, shows_the_same_as_a_complete_key) {
+TEST(stream_key, equals_a_complete_key) {
   for (const std::size_t size : {1u, 64u, 65u, 92u, 93u, 500u}) {
     const std::string key =
         std::string{0, 0, static_cast<char>(size >> 8), static_cast<char>(size)} + std::string(size, 'k');

@@ -41,7 +41,7 @@ outcome in_parts(std::string_view bytes, const tl::selection& selected, NextSize
   std::size_t at = 0;
   while (at < bytes.size() && !trimmer.done()) {
     const std::size_t size = std::min(bytes.size() - at, std::max<std::size_t>(next_size(), 1));
-    const std::string part(bytes.substr(at, size));  // bytes behind it are found by sanitizers
+    const std::string part(bytes.substr(at, size));  // sanitizers detect reads past its end
     const auto used = trimmer.try_feed(part, out);
     if (!used) return of_error(used.error());
     EXPECT_TRUE(*used == size || trimmer.done());
@@ -88,7 +88,7 @@ TYPED_TEST(stream_trim_of, same_bytes_for_every_size_of_part) {
   }
 }
 
-TYPED_TEST(stream_trim_of, every_cut_is_truncated_where_trim_says) {
+TYPED_TEST(stream_trim_of, every_truncation_fails_as_trim_does) {
   const std::string bytes = order_bytes<TypeParam>();
   for (const tl::selection& selected : order_selections()) {
     for (std::size_t size = 0; size < bytes.size(); ++size) {
@@ -101,7 +101,7 @@ TYPED_TEST(stream_trim_of, every_cut_is_truncated_where_trim_says) {
   }
 }
 
-TYPED_TEST(stream_trim_of, every_cut_of_what_is_nested_too_deeply) {
+TYPED_TEST(stream_trim_of, truncations_of_too_deeply_nested_values) {
   const std::string bytes = order_bytes<TypeParam>();
   std::size_t too_deep = 0;
   for (const tl::selection& selected : order_selections()) {
@@ -122,7 +122,7 @@ TYPED_TEST(stream_trim_of, every_cut_of_what_is_nested_too_deeply) {
   EXPECT_GT(too_deep, 100u);
 }
 
-TYPED_TEST(stream_trim_of, random_values_cut_at_random) {
+TYPED_TEST(stream_trim_of, random_values_in_random_parts) {
   for (std::uint64_t seed = 0; seed < 150; ++seed) {
     randomness random(seed);
     const tl::schema schema = tl::schema::parse(random_idl(random));
@@ -137,7 +137,7 @@ TYPED_TEST(stream_trim_of, random_values_cut_at_random) {
   }
 }
 
-/// Whether the error for the complete input may differ: a size that exceeds it is noticed at once.
+/// Whether the error may differ for the complete input: a size that exceeds it is detected immediately.
 bool foresees_end(const outcome& complete, const outcome& parts) {
   return complete.code == errc::truncated && parts.number >= complete.number;
 }
@@ -232,7 +232,7 @@ TYPED_TEST(stream_trim_of, keys_in_the_path_of_an_error) {
   }
 }
 
-TYPED_TEST(stream_trim_of, an_error_leaves_the_output_and_stays) {
+TYPED_TEST(stream_trim_of, an_error_is_permanent_and_leaves_the_output_unchanged) {
   const std::string bytes = order_bytes<TypeParam>();
   tl::stream_trimmer<TypeParam> trimmer(tl::selection::compile(order_type(), "{ -debug }"));
   tl::buffer out;
@@ -279,7 +279,7 @@ outcome dropped_from(std::string_view bytes, const tl::selection& selected, std:
   return trimmer.done() ? outcome{errc::ok, "", trimmer.offset()} : outcome{errc::truncated, "", 0};
 }
 
-TYPED_TEST(stream_trim_of, what_is_left_may_be_dropped_at_any_byte) {
+TYPED_TEST(stream_trim_of, the_rest_may_be_dropped_at_any_byte) {
   const std::string bytes = order_bytes<TypeParam>();
   const std::string longer = bytes + "more";
   const outcome expected{errc::ok, "", bytes.size()};
@@ -318,7 +318,7 @@ TYPED_TEST(stream_trim_of, the_end_is_found_after_an_error_in_the_selection) {
   EXPECT_GT(wrong, 30u);
 }
 
-TYPED_TEST(stream_trim_of, sizes_say_what_is_left_at_least) {
+TYPED_TEST(stream_trim_of, minimum_remaining_sizes) {
   using P = TypeParam;
   const std::string bytes = encode<P>(structure({{2, structure({{2, text(std::string(500, 'n'))}})}}));
   for (const char* selection : {"{ id }", "{ user { name } }"}) {
@@ -334,7 +334,7 @@ TYPED_TEST(stream_trim_of, sizes_say_what_is_left_at_least) {
   }
 }
 
-TYPED_TEST(stream_trim_of, what_follows_the_value_is_left) {
+TYPED_TEST(stream_trim_of, bytes_after_the_value_are_not_consumed) {
   const std::string bytes = order_bytes<TypeParam>();
   const tl::selection selected = tl::selection::compile(order_type(), "{ id }");
   tl::stream_trimmer<TypeParam> trimmer(selected);

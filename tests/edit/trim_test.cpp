@@ -42,7 +42,7 @@ tree trimmed(const tree& value, const tl::selection& selected, std::uint32_t at)
   return result;
 }
 
-TYPED_TEST(trim_of, keeps_what_the_selection_names) {
+TYPED_TEST(trim_of, keeps_the_selected_fields) {
   EXPECT_EQ(this->cut("{ id user { name } items { sku price } }"),
             encode<TypeParam>(
                 structure({{1, i64(77)},
@@ -61,14 +61,14 @@ TYPED_TEST(trim_of, keeps_what_the_selection_names) {
   }
 }
 
-TYPED_TEST(trim_of, everything_is_the_same_bytes) {
+TYPED_TEST(trim_of, selecting_everything_copies_the_bytes) {
   EXPECT_EQ(this->cut("{ * }"), order_bytes<TypeParam>());
   EXPECT_EQ(tl::trim(this->order(), order_type()).str(), order_bytes<TypeParam>());
   EXPECT_EQ(tl::trim(this->order(), tl::selection::all(order_type())).str(), order_bytes<TypeParam>());
 }
 
 // In Compact it has no bytes of its own: the answer was empty.
-TYPED_TEST(trim_of, bool_taken_alone_is_written_as_an_element_has_it) {
+TYPED_TEST(trim_of, a_bool_root_is_written_like_an_element) {
   const tl::schema schema = tl::schema::parse("struct B {1: bool b}");
   for (bool value : {true, false}) {
     const std::string bytes = encode<TypeParam>(structure({{1, boolean(value)}}));
@@ -107,7 +107,7 @@ TYPED_TEST(trim_of, to_another_type_by_shared_ids) {
   EXPECT_EQ(decode<TypeParam>(out.text()).fields.size(), 3u);
 }
 
-TYPED_TEST(trim_of, types_that_share_a_descriptor_write_what_they_share) {
+TYPED_TEST(trim_of, types_with_a_common_descriptor_keep_common_fields) {
   tl::schema schema = tl::schema::parse(
       "struct In { 1: i32 a, 2: i32 b } struct A { 1: In in, 2: i32 x } struct B { 1: In in } typedef A C");
   std::string bytes = encode<TypeParam>(structure({{1, structure({{1, i32(1)}, {2, i32(2)}})}, {2, i32(3)}}));
@@ -147,7 +147,7 @@ TYPED_TEST(trim_of, defaults_on_request) {
           {{2, text("there")}, {1, i32(7)}, {3, boolean(true)}, {20, list(ttype::i32, {i32(1), i32(2)})}}));
 }
 
-TYPED_TEST(trim_of, compact_header_may_grow_where_a_field_before_it_goes) {
+TYPED_TEST(trim_of, compact_headers_may_grow_after_a_dropped_field) {
   tl::schema schema =
       tl::schema::parse("struct G { 9000: bool a, 9010: bool b, 9020: bool c, 9021: bool d }");
   std::string bytes = encode<TypeParam>(structure(
@@ -157,7 +157,7 @@ TYPED_TEST(trim_of, compact_header_may_grow_where_a_field_before_it_goes) {
   EXPECT_EQ(out.text(), encode<TypeParam>(structure({{9020, boolean(false)}, {9021, boolean(true)}})));
 }
 
-TYPED_TEST(trim_of, errors_leave_the_output_as_it_was) {
+TYPED_TEST(trim_of, errors_leave_the_output_unchanged) {
   tl::selection selected = tl::selection::compile(order_type(), "{ id items { sku } }");
   const std::string& complete = order_bytes<TypeParam>();
   tl::buffer out;
@@ -202,7 +202,7 @@ TYPED_TEST(trim_of, random_selections_of_random_values_equal_a_trim_of_the_tree)
   EXPECT_GT(cut, thriftlens_test::cases(500));
 }
 
-TYPED_TEST(trim_of, structs_without_others_in_them) {
+TYPED_TEST(trim_of, structs_without_nested_structs) {
   const tl::schema schema =
       tl::schema::parse("struct Flat { 1: i8 a, 2: i64 b, 3: string c, 4: i32 d, 5: binary e, 6: i16 f }");
   const tl::type type = schema.type("Flat");
@@ -244,7 +244,7 @@ TYPED_TEST(trim_of, structs_without_others_in_them) {
   }
 }
 
-TYPED_TEST(trim_of, takes_the_text_of_a_selection) {
+TYPED_TEST(trim_of, accepts_selection_text) {
   const tl::selection selected = tl::selection::compile(order_type(), "{ id user { name } }");
   EXPECT_EQ(tl::trim(this->order(), "{ id user { name } }"), tl::trim(this->order(), selected));
   const tl::error fault = tl::try_trim(this->order(), std::string("{ id usr }")).error();

@@ -31,7 +31,7 @@ void compare(std::uint64_t begin, std::uint64_t end) {
   EXPECT_GT(served, end - begin) << "the fast paths declined";
 }
 
-// An entry that a path leads to holds a list in which a layout is learned in vain; then the row goes on.
+// An entry located by a path contains a list in which learning a layout fails; then the row continues.
 TEST(layouts, a_container_inside_an_entry_does_not_clear_the_layout_of_the_entries) {
   const tl::schema schema = tl::schema::parse(
       "struct O { 1: list<string> l } struct In { 1: i32 x, 2: list<O> more }"
@@ -70,7 +70,7 @@ TEST(layouts, a_container_inside_an_entry_does_not_clear_the_layout_of_the_entri
 /// Ten blocks of 1,000 values in both protocols, the first quarter of each under sanitizers.
 class layout_differential : public testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(layout_differential, fast_paths_give_what_their_reference_implementations_give) {
+TEST_P(layout_differential, fast_paths_equal_their_reference_implementations) {
   constexpr std::uint64_t schemas = 1000 / values_per_schema;
   compare(GetParam() * schemas, GetParam() * schemas + cases(schemas));
 }

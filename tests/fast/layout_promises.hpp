@@ -231,7 +231,7 @@ class layout_promises {
     require(by_need.try_append_to(first) && at_once.try_append_to(second) && first == second,
             "a document that was loaded at once is the same");
   }
-  /// What the record is in JSON, by the writer for the protocol and by the one that takes every option.
+  /// The record as JSON, by the writer for the protocol and by the one that supports every option.
   void writes_json() {
     tl::buffer general, fast;
     const tl::to_json_options options{.leniency = {.nonfinite = tl::json_nonfinite::string}};
@@ -283,7 +283,7 @@ class layout_promises {
     require(column_text(*plan, undamaged, speculation::on) == column_text(*plan, undamaged, speculation::off),
             "columns that follow the order of the last record are those of a writer that does not");
   }
-  /// Of a sound record, the one under test, and the first again.
+  /// Rows of a valid record, the record under test, and the valid one again.
   std::string column_text(const tl::detail::column_plan& plan, const std::string& sound,
                           tl::detail::column_speculation mode) const {
     const tl::columns_options options;

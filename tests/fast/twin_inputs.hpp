@@ -1,4 +1,4 @@
-// twin_inputs: the inputs that every fast function is run on beside its general twin.
+// twin_inputs: the inputs on which every fast path is compared with its reference implementation.
 #pragma once
 
 #include "support/order.hpp"
@@ -35,7 +35,7 @@ inline void each_damage(const thriftlens::type& type, const std::string& complet
   }
 }
 
-/// The same messages for every twin, in protocol P.
+/// The messages for all comparisons, in protocol P.
 template <class P>
 void each_input(const input_visitor& visit) {
   each_damage(order_type(), order_bytes<P>(), 1, visit);

@@ -38,13 +38,13 @@ struct tl::binding<flat_order> : tl::numbered {};
 
 namespace {
 
-constexpr std::string_view front = "front";  // what stands in the output before
+constexpr std::string_view front = "front";  // existing contents of the output
 
 void append(tl::buffer& out, const std::string& text) { out.append({text.data(), text.size()}); }
 
 // ---- fast paths and reference implementations; false: the input is declined or rejected
 
-/// Several paths in one pass: view/fast/fast_plan.hpp beside view/plan.hpp.
+/// Several paths in one pass: view/fast/fast_plan.hpp against view/plan.hpp.
 template <class P>
 struct plan_twins {
   using protocol = P;
@@ -78,7 +78,7 @@ struct plan_twins {
   }
 };
 
-/// One path: view/fast/fast_locate.hpp beside generic_locate.
+/// One path: view/fast/fast_locate.hpp against generic_locate.
 template <class P>
 struct locate_twins {
   using protocol = P;
@@ -130,10 +130,10 @@ struct requests {
     return tl::redaction::compile(type, {.paths = {{hidden, "blank"}}});
   }
   std::vector<tl::path> kept;
-  std::string text, hidden;  // paths of two texts; empty where the type has none
+  std::string text, hidden;  // paths of two strings; empty if the type has none
 };
 
-/// Edits, fused passes and redactions fall back by themselves; in pieces they only take the general pass.
+/// Edits, fused passes and redactions fall back themselves; in pieces they use only the general pass.
 template <class P, class Task>
 bool gather(const Task& task, tl::buffer& out) {
   const tl::result<tl::gathered> outcome = task.try_apply_gather();
@@ -215,7 +215,7 @@ struct trim_twins {
   }
 };
 
-/// Binary to JSON: json/fast/fast_write.hpp beside json/write/write.hpp.
+/// Binary to JSON: json/fast/fast_write.hpp against json/write/write.hpp.
 struct json_twins {
   using protocol = tl::binary;
   static bool fast(const twin_input& in, tl::buffer& out) {
@@ -234,7 +234,7 @@ struct json_twins {
   }
 };
 
-/// A struct whose fields are all there, into an object: codec/fast/fast_decode.hpp beside codec/decode.hpp.
+/// A struct with all fields, into an object: codec/fast/fast_decode.hpp against codec/decode.hpp.
 struct decode_twins {
   using protocol = tl::binary;
   static bool fast(const twin_input& in, tl::buffer& out) {
@@ -254,7 +254,7 @@ struct decode_twins {
   }
 };
 
-/// A flat object into bytes: codec/fast/fast_encode.hpp beside codec/encode.hpp.
+/// A flat object into bytes: codec/fast/fast_encode.hpp against codec/encode.hpp.
 template <class P>
 struct encode_twins {
   using protocol = P;
@@ -288,7 +288,7 @@ struct skip_twins {
   }
 };
 
-/// The leading fields of a struct as slots: dom/fast/fast_fields.hpp beside a reader.
+/// The leading fields of a struct as slots: dom/fast/fast_fields.hpp against a reader.
 struct slot_twins {
   using protocol = tl::binary;
   static bool fast(const twin_input& in, tl::buffer& out) {
@@ -329,7 +329,7 @@ struct slot_twins {
   }
 };
 
-/// The fields of a type that do not hold themselves, as columns.
+/// The non-recursive fields of a type, as columns.
 tl::selection column_fields(const tl::type& type) {
   std::string names;
   for (const tl::field_info field : type.fields()) {
@@ -404,7 +404,7 @@ using all_twins =
                    skip_twins<tl::compact>, slot_twins, column_twins<tl::binary>, column_twins<tl::compact>>;
 TYPED_TEST_SUITE(twins, all_twins);
 
-TYPED_TEST(twins, the_fast_one_gives_what_the_general_one_gives_or_leaves_the_output_alone) {
+TYPED_TEST(twins, fast_and_general_results_are_equal_or_the_fast_path_declines) {
   const auto compare = [this](const twin_input& in) { this->compare(in); };
   each_input<typename TypeParam::protocol>([&](const twin_input& in) {
     if (this->HasFatalFailure()) return;
@@ -414,7 +414,7 @@ TYPED_TEST(twins, the_fast_one_gives_what_the_general_one_gives_or_leaves_the_ou
 }
 
 // Inputs that are as the fast ones expect: so that none of them declines everything unseen.
-TYPED_TEST(twins, the_fast_one_serves_plain_messages) {
+TYPED_TEST(twins, fast_paths_handle_plain_messages) {
   using P = typename TypeParam::protocol;
   static const tl::schema schema =
       tl::schema::parse("struct Plain { 1: i64 id, 2: string name, 3: double price, 4: string note }");
@@ -446,7 +446,7 @@ void expect_same_column_faults() {
               column_faults<P>(in, tl::detail::column_speculation::off));
   });
 }
-TEST(column_twins, faults_are_those_of_the_general_one) {
+TEST(column_twins, errors_equal_those_of_the_general_path) {
   expect_same_column_faults<tl::binary>();
   expect_same_column_faults<tl::compact>();
 }

@@ -1,5 +1,5 @@
-// codec_fuzz: any bytes into bound structs; what is accepted encodes again, decodes to the same and has
-// the size foretold.
+// codec_fuzz: decodes any bytes into bound structs; accepted ones encode again, decode to the same value and
+// have the computed size.
 #include "codec/open_structs.hpp"
 
 #include <cstddef>
@@ -28,7 +28,7 @@ void round_trip(tl::byte_view bytes, const tl::decode_options& options) {
   T again = tl::decode<T, Protocol>(first, options);
   tl::append_encoded<Protocol>(again, second);
   expect(first.text() == second.text());
-  // Into an object that holds another value, the same comes out.
+  // Decoding into an object with another value has the same result.
   tl::decode_into<Protocol>(first, *object, options);
   second.clear();
   tl::append_encoded<Protocol>(*object, second);

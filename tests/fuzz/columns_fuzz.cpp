@@ -1,7 +1,7 @@
-// Any bytes as a record: what cannot be read leaves the columns as they were, what can be read is one row
-// whose every value Arrow's structs lead to, and which becomes a record again that reads as the same row.
-// Arrow's structs with one member changed are refused, or lead to no byte that is not theirs.
-// First input byte: the protocol and the options. The last two: what is changed, and of which column.
+// Any bytes as a record: invalid ones leave the columns unchanged, valid ones add one row, whose values are
+// readable through Arrow's structs and which converts back to an equal record. Arrow's structs with one
+// changed member are rejected, or are not read out of bounds. First input byte: protocol and options. Last
+// two: the change, and its column.
 #include <thriftlens/columns/columns.hpp>
 #include <thriftlens/columns/from_columns.hpp>
 
@@ -33,7 +33,7 @@ std::string there_and_back(const batch& made, const tl::columns_options& how) {
   return batch(rows).text();
 }
 
-/// Members that lie, so that it can be told: none makes an array larger than it is.
+/// Invalid members whose effect can be detected: none makes an array larger than it is.
 void spoil(ArrowSchema& schema, ArrowArray& array, std::uint8_t how) {
   static const void* const nothing[3] = {};
   const auto shorter = static_cast<std::int64_t>(how >> 4);

@@ -1,5 +1,5 @@
-// Any bytes: what they are said to be is ranked and sure of no more than one; as a struct they give a draft
-// of IDL that parses, knows all of their fields, and is the type that they are identified as.
+// Any bytes: guesses are ranked and their probabilities add up to at most one; for a struct, infer drafts IDL
+// that parses, declares all its fields, and is the type that identify returns.
 #include <thriftlens/compare/identify.hpp>
 #include <thriftlens/compare/infer.hpp>
 #include <thriftlens/protocol/binary.hpp>
@@ -40,9 +40,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const tl::byte_view input(data, size);
   double all = 0, before = 1;
   for (const tl::guess& each : tl::detect(input)) {
-    require(each.sure <= before && !each.to_string().empty());
-    before = each.sure;
-    all += each.sure;
+    require(each.probability <= before && !each.to_string().empty());
+    before = each.probability;
+    all += each.probability;
   }
   require(all <= 1.000001);
   learn<tl::binary>(input);

@@ -1,5 +1,5 @@
-// edit_fuzz: any batch of edits over any bytes, as Binary or Compact: what is answered with OK is whole,
-// and all ways to apply agree.
+// edit_fuzz: any batch of edits on any bytes, as Binary or Compact: successful results are complete, and all
+// ways to apply agree.
 #include "fuzz/promise_fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

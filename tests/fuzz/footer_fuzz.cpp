@@ -1,5 +1,5 @@
-// footer_fuzz: any bytes as the footer of a Parquet file: the walks that tl.parquet makes over it end in a
-// value or an error, and what is written of a sound footer is sound.
+// footer_fuzz: any bytes as the footer of a Parquet file: the operations of tl.parquet end in a value or an
+// error, and footers written from a valid one are valid.
 #include <thriftlens/edit.hpp>
 #include <thriftlens/path.hpp>
 #include <thriftlens/policy.hpp>

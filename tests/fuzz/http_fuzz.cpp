@@ -1,6 +1,6 @@
-// Plans of a type and of functions, both ways on any bytes, with a Base beside the request and exceptions in
-// the answer: no crash, an error leaves the buffer alone, what is written can be read, no answer holds a line
-// break in a header, and its body is JSON.
+// Plans of a type and of functions on any bytes in both directions, with a Base for the request and
+// exceptions in the reply: no crash, an error leaves the buffer unchanged, output can be read, no header of a
+// response has a line break, and its body is JSON.
 #include <thriftlens/http.hpp>
 #include <thriftlens/http/json_check.hpp>
 #include <thriftlens/json/from_json.hpp>
@@ -93,7 +93,7 @@ tl::http_plan compile(std::uint8_t choice, const tl::http_options& options) {
 tl::type written_type(const tl::http_plan& plan) {
   return plan.function() ? plan.function().arguments() : plan.request_type();
 }
-// A Base out of JSON, or bytes that are none.
+// A Base from JSON, or invalid bytes.
 template <class Protocol>
 tl::buffer base_of(std::string_view text, bool& is_base) {
   auto parsed = tl::try_from_json<Protocol>(schema().type("base.Base"), text);
@@ -132,7 +132,7 @@ void requests(const tl::http_plan& plan, std::string_view rest, bool has_base) {
            "a failure has a code");
     return expect(out.size() == 4, "an error leaves the buffer alone");
   }
-  if (!is_base) return;  // it is the caller's, and goes in as it is
+  if (!is_base) return;  // supplied by the caller and written unchanged
   const auto json = tl::try_to_json<Protocol>(written_type(plan), tl::byte_view(out).part(4, out.size() - 4),
                                               {.leniency = {.missing_required = tl::on_missing::omit,
                                                             .invalid_utf8 = tl::on_invalid_utf8::replace,

@@ -1,4 +1,4 @@
-// idl_fuzz: any bytes as IDL, in both modes, including themselves and a fixed file.
+// idl_fuzz: any bytes as IDL in both modes, including themselves and a fixed file.
 #include <thriftlens/idl/load.hpp>
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Thrift to JSON and back on any bytes: no crash, what is taken is stable, and both sources of tokens agree.
+// Thrift to JSON and back on any bytes: no crash, accepted input is stable, and both token sources agree.
 #include <thriftlens/json.hpp>
 #include <thriftlens/json/read/read.hpp>
 #include <thriftlens/schema/schema.hpp>
@@ -70,7 +70,7 @@ void from_thrift(tl::type type, tl::byte_view bytes, const choice& options) {
   in.defaults = tl::on_absent::omit;
   const tl::result<tl::buffer> back = tl::try_from_json<Protocol>(type, json.text(), in);
   if (!back) {
-    // Doubles are quoted by nobody else, so a repeated -0 or NaN key is all that may stand in the way.
+    // Only this library quotes doubles, so a repeated -0 or NaN key is the only allowed difference.
     expect(back.error().code() == tl::errc::duplicate_key, "what was written is read");
     return;
   }

@@ -1,4 +1,4 @@
-// layout_fuzz: random schemas and values, and every fast path beside its reference implementation.
+// layout_fuzz: random schemas and values; every fast path against its reference implementation.
 #include "fast/layout_promises.hpp"
 
 #include <cstdio>

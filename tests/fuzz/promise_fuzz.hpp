@@ -1,4 +1,4 @@
-// promise_fuzz: what fuzzers of scripts share.
+// promise_fuzz: shared by fuzz targets that run scripts.
 #pragma once
 
 #include "edit/edit_scripts.hpp"

@@ -25,8 +25,7 @@ void one(tl::byte_view bytes, const tl::limits& bounds) {
   require(accepted ? walking.offset() == skipping.offset() : walking.failed() && skipping.failed());
   require(walking.fault().offset <= bytes.size() && skipping.fault().offset <= bytes.size());
   if (accepted) {
-    // What was read and is written again must read the same; the bytes may differ where they were not
-    // canonical.
+    // Values that are read and written again must read the same; bytes may differ if they were not canonical.
     typename Protocol::reader reading(bytes, bounds);
     thriftlens_test::value first, second;
     require(read_value(reading, tl::ttype::struct_, first));

@@ -1,7 +1,7 @@
-// Any bytes as records: cut into chunks anywhere they give the same records and the same error as in one
-// piece, records lie one behind the other inside the input, each value is one whole struct, and so is
-// Finagle's header in front of a message. First input byte: the framing and the protocol; second: the size of
-// chunks, and what leads each value.
+// Any bytes as records: in chunks of any size they have the same records and the same error as in one piece,
+// records are consecutive and inside the input, each value is exactly one struct, and so is Finagle's header
+// before a message. First input byte: framing and protocol; second: size of the chunks and of the prefix of
+// values.
 #include <thriftlens/protocol/select.hpp>
 #include <thriftlens/records/records.hpp>
 
@@ -33,7 +33,7 @@ bool is_one_struct(tl::byte_view bytes, tl::protocol_id which) {
   });
 }
 
-// False where the stream ends in an error.
+// False if the stream ends in an error.
 bool drain(tl::records& from, std::vector<event>& events) {
   for (;;) {
     tl::record found;
@@ -60,7 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       .framing = static_cast<tl::framing>(data[0] % tl::detail::framing_count),
       .protocol = (data[0] & 0x80) != 0 ? tl::protocol_id::compact : tl::protocol_id::binary,
       .record_size = 4096,
-      .lead = data[1] / 16u % 7u};
+      .prefix_size = data[1] / 16u % 7u};
   const std::size_t chunk = data[1] % 16u + 1u;
   const tl::byte_view bytes(data + 2, size - 2);
 

@@ -1,5 +1,5 @@
-// rewrite_fuzz: any selection, rules and edits over any bytes, as Binary or Compact: one pass gives what
-// the three give one after the other.
+// rewrite_fuzz: any selection, rules and edits on any bytes, as Binary or Compact: one pass equals the three
+// steps in sequence.
 #include "policy/rewrite_scripts.hpp"
 
 #include "fuzz/promise_fuzz.hpp"

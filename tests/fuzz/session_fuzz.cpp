@@ -1,7 +1,6 @@
-// Any bytes as a connection: fed or lent in pieces they give the same events and the same error as at once,
-// messages lie one behind the other, a dead session stays dead, and what a server reads it can answer. First
-// input byte: the role and the transport; second: the protocol and whether replies come in parts; third: the
-// size of pieces.
+// Any bytes as a connection: fed or lent in pieces they cause the same events and the same error as at once,
+// messages are consecutive, a failed session stays failed, and a server can answer what it reads. First input
+// byte: role and transport; second: protocol and whether replies come in parts; third: size of the pieces.
 #include "transport/sessions.hpp"
 
 #include <thriftlens/transport/session.hpp>
@@ -102,10 +101,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   std::uint64_t last = 0;
   for (const seen_event& each : events) {
-    if (!each.error.empty() || each.what == tl::session_event::kind::end) continue;
+    if (!each.error.empty() || each.event == tl::session_event_kind::end) continue;
     require(each.offset >= last && each.offset <= bytes.size());
     last = each.offset;
-    const bool is_call = !is_client && each.what == tl::session_event::kind::message;
+    const bool is_call = !is_client && each.event == tl::session_event_kind::message;
     if (is_call && each.transport != tl::transport_id::grpc) answer(each);
   }
   return 0;

@@ -1,4 +1,4 @@
-// stream_trim_fuzz: any bytes, trimmed in parts of any size, beside a trim of the whole.
+// stream_trim_fuzz: any bytes, trimmed in parts of any size, against a trim of the complete input.
 #include <thriftlens/edit/stream_trim.hpp>
 #include <thriftlens/schema/schema.hpp>
 
@@ -54,7 +54,7 @@ void compare(tl::byte_view bytes, unsigned choice, unsigned seed) {
   if (!same || expected.path() != failure.path()) std::abort();
 }
 
-// Whatever the selection makes of it, the end of the value is found where a skip finds it.
+// The end of the value is found where skip finds it, independent of the selection.
 template <class P>
 void find_end(tl::byte_view bytes, unsigned choice, unsigned seed) {
   typename P::skipper skipper(bytes.end());

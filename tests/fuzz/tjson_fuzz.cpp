@@ -1,6 +1,5 @@
-// Any text as Apache's JSON protocol: what is accepted is one struct, and comes back as text that gives the
-// same bytes. Any bytes as Binary and Compact: what becomes text is accepted again.
-// First input byte: which of them.
+// Any text as Apache's JSON protocol: accepted text is one struct, and converts back to text with the same
+// bytes. Any bytes as Binary and Compact: their text is accepted again. First input byte: which of these.
 #include <thriftlens/json/tjson.hpp>
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>

@@ -35,7 +35,7 @@ def functions():
     ]
 
 
-def test_no_function_is_two():
+def test_function_pairs_are_detected():
     over = [
         f"{f.token_count:5} {h.relative_to(BASE)}:{f.start_line} {f.name}"
         for h, f in functions()

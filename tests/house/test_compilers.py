@@ -84,7 +84,7 @@ def test_kernels_compile_under_sanitizers(compiler, sanitizers):
     assert result.returncode == 0, result.stderr[-2000:]
 
 
-def test_the_path_bodies_compile_on_their_own():
+def test_path_headers_compile_on_their_own():
     result = compiled(
         "g++",
         "#include <thriftlens/path/path.ipp>\n",

@@ -14,19 +14,19 @@ http_field read(const std::string& annotations, const tl::http_idl_options& opti
 }
 }  // namespace
 
-TEST(http_annotations, come_in_the_order_of_the_idl_and_body_comes_last) {
+TEST(http_annotations, are_in_idl_order_with_the_body_last) {
   const http_field made = read(R"(api.body="b", api.query="q", api.header="h")");
   ASSERT_EQ(made.request.size(), 3u);
   EXPECT_EQ(made.request[0].part, tl::http_part::query);
   EXPECT_EQ(made.request[1].key, "h");
   EXPECT_EQ(made.request[2].part, tl::http_part::body);
 }
-TEST(http_annotations, keys_are_of_any_case_and_the_first_of_two_counts) {
+TEST(http_annotations, keys_are_case_insensitive_and_the_first_of_two_wins) {
   const http_field made = read(R"(API.Query="a", api.query="b")");
   ASSERT_EQ(made.request.size(), 1u);
   EXPECT_EQ(made.request[0].key, "a");
 }
-TEST(http_annotations, give_a_field_its_key) {
+TEST(http_annotations, set_the_key_of_a_field) {
   EXPECT_EQ(read(R"(api.key="k", go.tag="json:\"g\"")").key, "k");
   EXPECT_EQ(read(R"(go.tag="json:\"g,omitempty\"")").key, "g");
   EXPECT_EQ(read(R"(go.tag="json:\",omitempty\"")").key, "myField");

@@ -10,7 +10,7 @@ tl::detail::plan_image compile(const tl::schema& schema, const tl::http_options&
 }
 }  // namespace
 
-TEST(http_compile, reaches_types_that_hold_themselves) {
+TEST(http_compile, handles_recursive_types) {
   const tl::schema schema = tl::schema::parse(R"(
     struct In { 1: i32 x (api.query="x"), 2: map<string, In> more }
     struct Root { 1: list<In> in, 2: i64 id (api.path="id") })");
@@ -24,7 +24,7 @@ TEST(http_compile, one_key_has_one_slot) {
       R"(struct Root { 1: i32 a (api.header="X-A"), 2: i32 b (api.header="x-a"), 3: i32 c (api.query="x-a") })");
   EXPECT_EQ(compile(schema).slot_count, 2u);
 }
-TEST(http_compile, warns_of_annotations_that_are_never_reached) {
+TEST(http_compile, warns_about_unused_annotations) {
   const tl::schema schema = tl::schema::parse(
       R"(struct Root { 1: string a (api.raw_uri="", api.query="q"), 2: i32 b (api.no_body_struct="") })");
   const tl::detail::plan_image plan = compile(schema);

@@ -7,7 +7,7 @@
 namespace tl = thriftlens;
 using namespace tl::detail;
 
-TEST(header_text, knows_what_headers_and_cookies_can_hold) {
+TEST(header_text, validates_header_and_cookie_values) {
   EXPECT_TRUE(is_header_value("a b\tc \xc3\xa9"));
   EXPECT_FALSE(is_header_value("a\r\nSet-Cookie: x"));
   EXPECT_FALSE(is_header_value(std::string_view("a\0b", 3)));

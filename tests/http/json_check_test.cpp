@@ -4,7 +4,7 @@
 
 namespace tl = thriftlens;
 
-TEST(json_check, takes_one_value) {
+TEST(json_check, accepts_one_value) {
   const tl::schema schema = tl::schema::parse("struct Root {}");
   const tl::schema_image& image = *schema.type("Root").image();
   for (const char* each : {"1", " {\"a\":[null,true,\"\\u00e9\"]} ", "\"x\"", "[]"})

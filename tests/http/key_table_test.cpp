@@ -6,7 +6,7 @@
 
 namespace tl = thriftlens;
 
-TEST(key_table, finds_what_was_added_and_nothing_else) {
+TEST(key_table, finds_only_added_keys) {
   tl::detail::key_table table;
   EXPECT_TRUE(table.empty());
   EXPECT_EQ(table.find("a"), tl::detail::key_table::none);

@@ -4,7 +4,7 @@
 
 namespace tl = thriftlens;
 
-TEST(merge_base, the_first_counts_and_maps_are_joined) {
+TEST(merge_base, the_first_value_wins_and_maps_are_merged) {
   const tl::schema schema = tl::schema::parse(
       "struct B { 1: string id, 2: bool flag, 3: i32 n, 6: map<string, string> extra, 7: bool other }");
   const tl::type of = schema.type("B");
@@ -20,7 +20,7 @@ TEST(merge_base, the_first_counts_and_maps_are_joined) {
   EXPECT_EQ(merge(tl::binary()), expected);
   EXPECT_EQ(merge(tl::compact()), expected);
 }
-TEST(merge_base, refuses_what_is_no_struct) {
+TEST(merge_base, rejects_other_values_than_structs) {
   tl::buffer made;
   const tl::byte_view stop("\0", 1);
   const tl::byte_view bad("\x08\0\x01", 3);

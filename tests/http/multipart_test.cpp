@@ -17,14 +17,14 @@ std::string fields(std::string_view body, std::string_view boundary = "B", std::
 }
 }  // namespace
 
-TEST(multipart, gives_fields_and_no_files) {
+TEST(multipart, returns_fields_and_ignores_files) {
   EXPECT_EQ(fields("--B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n"
                    "--B\r\ncontent-disposition: form-data; name=f; filename=\"x\"\r\n\r\nDATA\r\n"
                    "--B\r\nX: y\r\nContent-Disposition: form-data; name=b\r\n\r\nl\r\n2\r\n--B--\r\n"),
             "a>1 b>l\r\n2 ");
   EXPECT_EQ(fields("--B--"), "");
 }
-TEST(multipart, refuses_what_is_cut_or_has_too_many_parts) {
+TEST(multipart, rejects_truncated_bodies_and_too_many_parts) {
   EXPECT_EQ(fields(""), "refused");
   EXPECT_EQ(fields("--B\r\nContent-Disposition: form-data; name=a\r\n\r\n1"), "refused");
   EXPECT_EQ(fields("--B\r\nno headers\r\n--B--"), "refused");

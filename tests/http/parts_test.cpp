@@ -4,7 +4,7 @@
 
 namespace tl = thriftlens;
 
-TEST(http_parts, bound_what_a_client_may_cost) {
+TEST(http_parts, limits_for_hostile_requests) {
   const char* const idl = R"(struct Root { 1: string a (api.query="a"), 2: string c (api.cookie="c") })";
   tl::http_options options;
   options.bounds = {.body_size = 4, .url_size = 20, .header_size = 10, .headers = 1, .parameters = 1};

@@ -40,7 +40,7 @@ TEST(plain_text, doubles) {
   for (const char* each : {"", "-nan", "nan(1)", "0x1.8", "1,5", " 1", "--1", "e5", "infinit"})
     EXPECT_EQ(text_to_double(each, value), errc::json_type) << each;
 }
-TEST(plain_text, json_is_known_by_its_ends) {
+TEST(plain_text, json_is_recognized_by_its_delimiters) {
   EXPECT_TRUE(looks_like_json("[1]") && looks_like_json("{}") && looks_like_json("\"\""));
   EXPECT_FALSE(looks_like_json("[1") || looks_like_json("\"") || looks_like_json("") ||
                looks_like_json("[}"));

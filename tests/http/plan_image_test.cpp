@@ -4,7 +4,7 @@
 
 namespace tl = thriftlens;
 
-TEST(plan_image, parts_are_called_as_annotations_call_them) {
+TEST(plan_image, part_names_equal_annotation_names) {
   EXPECT_EQ(tl::to_string(tl::http_part::query), "query");
   EXPECT_EQ(tl::to_string(tl::http_part::status), "http_code");
   EXPECT_EQ(tl::to_string(tl::http_part::no_body_struct), "no_body_struct");

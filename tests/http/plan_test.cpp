@@ -35,7 +35,7 @@ TEST(http_plan, of_a_function_fills_its_arguments) {
   EXPECT_EQ(read<tl::binary>(add, add.request_type(), {.url = "/?a=1&b=2"}), R"({"a":1,"b":2})");
   EXPECT_FALSE(add.response_type());
 }
-TEST(http_plan, of_a_function_answers_exceptions_too) {
+TEST(http_plan, of_a_function_maps_exceptions) {
   const tl::schema schema = shop();
   const tl::http_plan plan = tl::http_plan::compile(schema.service("Shop").function("find"));
   const tl::buffer gone = tl::from_json<tl::binary>(schema.type("Gone"), R"({"code":410,"why":"w"})");
@@ -44,7 +44,7 @@ TEST(http_plan, of_a_function_answers_exceptions_too) {
   EXPECT_EQ(made.body.text(), R"({"why":"w"})");
   EXPECT_EQ(plan.try_response<tl::binary>(gone, schema.type("User")).error().code(), tl::errc::wrong_type);
 }
-TEST(http_plan, says_where_fields_come_from) {
+TEST(http_plan, lists_the_sources_of_fields) {
   const tl::schema schema = shop();
   const auto sources = tl::http_plan::compile(schema.type("Find")).sources();
   ASSERT_EQ(sources.size(), 2u);
@@ -53,7 +53,7 @@ TEST(http_plan, says_where_fields_come_from) {
   EXPECT_EQ(sources[1].field, "user.name");
   EXPECT_EQ(sources[1].places[1].key, "n");
 }
-TEST(http_plan, refuses_what_it_cannot_be_made_of) {
+TEST(http_plan, rejects_unsupported_types) {
   const tl::schema schema =
       tl::schema::parse(R"(enum E { A } struct Root { 1: E e, 2: i32 a (api.body="x", api.body="y") })");
   EXPECT_EQ(tl::http_plan::try_compile(schema.type("Root").field("e").type()).error().code(),
@@ -65,7 +65,7 @@ TEST(http_plan, refuses_what_it_cannot_be_made_of) {
   EXPECT_EQ(plan.try_request<tl::binary>({}).error().code(), tl::errc::bad_rule);
   EXPECT_EQ(plan.try_response<tl::binary>({}).error().code(), tl::errc::bad_rule);
 }
-TEST(http_plan, sources_of_types_that_hold_themselves_many_times_end) {
+TEST(http_plan, sources_of_recursive_types_are_finite) {
   std::string idl = "struct Root { 1: i32 x (api.query=\"x\")";
   for (int i = 2; i < 40; ++i) idl += ", " + std::to_string(i) + ": Root r" + std::to_string(i);
   const tl::schema schema = tl::schema::parse(idl + " }");

@@ -5,7 +5,7 @@
 namespace tl = thriftlens;
 using thriftlens_test::http_sample;
 
-TEST(read_request, the_first_text_that_is_not_empty_counts) {
+TEST(read_request, the_first_non_empty_value_wins) {
   const http_sample sample(R"(struct Root { 1: i32 a (api.query="q", api.header="h", api.body="b") })");
   const tl::http_pair headers[] = {{"H", "2"}};
   EXPECT_EQ(sample.read({.url = "/?q=1", .headers = headers}), R"({"a":1})");
@@ -15,7 +15,7 @@ TEST(read_request, the_first_text_that_is_not_empty_counts) {
   EXPECT_EQ(sample.read({.url = "/?q=x", .headers = headers}),
             R"(expected i32, found "x" in query "q" at $.a)");
 }
-TEST(read_request, api_body_reads_text_as_parts_do) {
+TEST(read_request, api_body_parses_text_like_other_parts) {
   const http_sample sample(R"(
     struct In { 1: string n (api.body="n"), 2: i32 x }
     struct Root { 1: i32 a (api.body="k"), 2: string s (api.body="t"), 3: In in, 4: list<i32> l (api.body="l"), 5: string k2 (api.key="t2") })");
@@ -32,7 +32,7 @@ TEST(read_request, one_key_of_the_body_may_fill_several_fields) {
       R"(struct Root { 1: i32 a (api.body="k"), 2: string b (api.body="k"), 3: i64 k })");
   EXPECT_EQ(sample.body(R"({"k":7})"), R"({"k":7,"a":7,"b":"7"})");
 }
-TEST(read_request, whole_body_and_uri) {
+TEST(read_request, raw_body_and_uri) {
   const http_sample sample(
       R"(struct Root { 1: binary raw (api.raw_body=""), 2: string uri (api.raw_uri=""), 3: i32 x })",
       {.binary = tl::http_binary::raw});
@@ -51,8 +51,8 @@ TEST(read_request, an_annotated_field_is_not_read_from_json_without_fallback) {
   const http_sample traceback(idl, {.request = {.traceback = true}});
   EXPECT_EQ(traceback.body("{}", "/?b=9"), R"({"b":9})");
 }
-TEST(read_request, a_struct_in_a_text_is_not_the_root_where_fields_are_looked_up) {
-  // One that may hold itself would be looked up in itself without an end.
+TEST(read_request, fields_of_a_struct_in_text_are_not_read_from_the_root) {
+  // A recursive one would be looked up in itself without end.
   const char* const idl = R"(struct In { 1: In in, 2: i32 n } struct Root { 1: In in, 2: i32 n })";
   const http_sample fallback(idl, {.request = {.fallback = true}});
   const http_sample both(idl, {.request = {.fallback = true, .traceback = true}});
@@ -77,7 +77,7 @@ TEST(read_request, absent_fields) {
   options.idl.defaults = false;
   EXPECT_EQ(http_sample(idl, options).query("o=2"), R"({"o":2,"r":"","d":0,"in":{"x":0}})");
 }
-TEST(read_request, structs_of_parts_alone) {
+TEST(read_request, structs_filled_only_from_parts) {
   const http_sample sample(R"(
     struct In { 1: i32 a (api.query="a"), 2: required bool c (api.cookie="c"), 3: optional string n }
     struct Root { 1: In in (api.no_body_struct="") })");

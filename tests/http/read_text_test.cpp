@@ -38,7 +38,7 @@ TEST(read_text, keeps_the_range_of_integers) {
   EXPECT_NE(sample.query("c=GREEN").find("in query \"c\" at $.c"), std::string::npos);
   EXPECT_EQ(sample.query("b=yes"), R"(expected bool, found "yes" in query "b" at $.b)");
 }
-TEST(read_text, lists_are_json_or_stand_between_commas) {
+TEST(read_text, lists_are_json_or_comma_separated) {
   const http_sample sample(every_kind);
   EXPECT_EQ(sample.query("l=1,2,3"), R"({"l":[1,2,3]})");
   EXPECT_EQ(sample.query("l=[1,2]%20"), R"({"l":[1,2]})");
@@ -58,7 +58,7 @@ TEST(read_text, maps_and_structs_are_json) {
   EXPECT_EQ(sample.query("in={}"), R"(a required field is missing in query "in" at $.in.x)");
   EXPECT_EQ(sample.query("m=a"), R"(expected map, found "a" in query "m" at $.m)");
 }
-TEST(read_text, strings_are_utf8_unless_kept) {
+TEST(read_text, strings_must_be_utf8_unless_kept) {
   EXPECT_EQ(http_sample(every_kind).query("s=%ff"), R"(a string is not valid UTF-8 in query "s" at $.s)");
   const http_sample lenient(R"(struct Root { 1: binary b (api.query="b") })",
                             {.binary = tl::http_binary::raw});

@@ -24,7 +24,7 @@ tl::http_router sample() {
 }
 }  // namespace
 
-TEST(http_router, fixed_text_counts_before_names_and_names_before_rest) {
+TEST(http_router, literals_precede_names_and_names_precede_the_rest) {
   const tl::http_router router = sample();
   EXPECT_EQ(route_of(router, "/users/me"), "3");
   EXPECT_EQ(route_of(router, "/users/7"), "2 id=7");
@@ -35,7 +35,7 @@ TEST(http_router, fixed_text_counts_before_names_and_names_before_rest) {
   EXPECT_EQ(route_of(router, "/files"), "404");
   EXPECT_EQ(route_of(router, "/users"), "405 POST");
 }
-TEST(http_router, does_not_guess_what_a_path_means) {
+TEST(http_router, rejects_ambiguous_paths) {
   const tl::http_router router = sample();
   EXPECT_EQ(route_of(router, "/users/a%2Fb"), "2 id=a/b");
   EXPECT_EQ(route_of(router, "/users/a+b"), "2 id=a+b");
@@ -45,7 +45,7 @@ TEST(http_router, does_not_guess_what_a_path_means) {
     EXPECT_EQ(route_of(router, each), "404") << each;
   EXPECT_EQ(route_of(router, "/files//x"), "1 rest=/x");
 }
-TEST(http_router, refuses_what_is_no_pattern_or_takes_the_same_paths) {
+TEST(http_router, rejects_invalid_and_conflicting_patterns) {
   tl::http_router router = sample();
   EXPECT_EQ(router.try_add("GET", "users", 9).error().code(), tl::errc::path_syntax);
   EXPECT_EQ(router.try_add("GET", "/a/:", 9).error().code(), tl::errc::path_syntax);

@@ -46,7 +46,7 @@ struct http_sample {
     const thriftlens::http_pair headers[] = {{"Content-Type", "application/json"}};
     return read({.method = "POST", .url = url, .headers = headers, .body = json});
   }
-  /// The answer to a value given as JSON: "status|name: value|name=value|body"; an error as its text.
+  /// The response for a value passed as JSON: "status|name: value|name=value|body"; an error as its text.
   [[nodiscard]] std::string answer(std::string_view json) const {
     const thriftlens::buffer data = thriftlens::from_json<thriftlens::binary>(root, json);
     const auto response = plan.try_response<thriftlens::binary>(data);

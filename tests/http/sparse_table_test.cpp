@@ -6,7 +6,7 @@
 
 namespace tl = thriftlens;
 
-TEST(sparse_table, holds_records_of_some_nodes) {
+TEST(sparse_table, stores_records_of_some_nodes) {
   tl::detail::sparse_table<std::string> table;
   EXPECT_EQ(table.size(), 0u);
   table.reset(1000);

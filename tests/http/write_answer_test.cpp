@@ -17,7 +17,7 @@ TEST(write_answer, parts_and_body) {
       R"({"in":{"y":1},"many":[{"h":"w","y":2}],"kk":"z"})");
   EXPECT_EQ(sample.answer("{}"), "0|{}");
 }
-TEST(write_answer, nothing_is_injected) {
+TEST(write_answer, header_injection_is_rejected) {
   const http_sample sample(
       R"(struct Root { 1: string h (api.header="H"), 2: string c (api.cookie="c"), 3: i32 st (api.http_code=""), 4: string b (api.cookie="b d") })");
   EXPECT_EQ(sample.answer(R"({"h":"a\r\nSet-Cookie: x=1"})").substr(0, 61),
@@ -33,7 +33,7 @@ TEST(write_answer, nothing_is_injected) {
                              {.response = {.unfit = tl::http_unplaced::drop}});
   EXPECT_EQ(dropping.answer(R"({"h":"a\nb"})"), "0|{}");
 }
-TEST(write_answer, what_trim_leaves) {
+TEST(write_answer, trimmed_replies) {
   const char* const idl = "struct Root { 1: required i32 a, 2: optional i32 b }";
   const tl::buffer empty = [] {
     tl::buffer made;
@@ -61,7 +61,7 @@ TEST(write_answer, raw_body) {
       R"(struct Root { 1: binary b (api.raw_body=""), 2: string t (api.header="Content-Type") })");
   EXPECT_EQ(sample.answer(R"({"b":"aGk=","t":"text/plain"})"), "0|Content-Type: text/plain|hi");
 }
-TEST(write_answer, as_kitex_prints) {
+TEST(write_answer, numbers_as_kitex_writes_them) {
   const http_sample sample(R"(
     struct In { 1: i32 x, 2: list<string> y }
     struct Root { 1: list<string> l (api.header="L"), 2: map<string, i32> m (api.header="M"), 3: In in (api.header="I") })",
@@ -92,7 +92,7 @@ TEST(write_answer, body_dynamic_must_be_json) {
   EXPECT_EQ(sample.answer(R"({"a":"{\"k\":[1, 2]}"})"), R"(0|{"a":{"k":[1, 2]}})");
   EXPECT_EQ(sample.answer(R"({"a":"{\"k\""})").substr(0, 24), "the text is not JSON at ");
 }
-TEST(write_answer, absent_structs_that_hold_themselves_are_filled_once) {
+TEST(write_answer, absent_recursive_structs_are_filled_once) {
   tl::http_options options;
   options.absent = {tl::http_absent::write, tl::http_absent::write, tl::http_absent::write, true};
   const http_sample sample("struct Root { 1: Root r, 2: i32 n, 3: list<Root> l }", options);

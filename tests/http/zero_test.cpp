@@ -6,7 +6,7 @@
 
 namespace tl = thriftlens;
 
-TEST(http_zero, structs_have_what_they_must) {
+TEST(http_zero, structs_have_their_required_fields) {
   const tl::schema schema = tl::schema::parse(R"(
     struct In { 1: required bool b, 2: required string s, 3: i32 n, 4: required map<string, i32> m, 5: required uuid u }
     struct Root { 1: required In in, 2: required list<In> l, 3: required double d, 4: required i64 i })");
@@ -22,13 +22,13 @@ TEST(http_zero, structs_have_what_they_must) {
   EXPECT_EQ(json(tl::binary()), expected);
   EXPECT_EQ(json(tl::compact()), expected);
 }
-TEST(http_zero, ends_in_a_type_that_must_hold_itself) {
+TEST(http_zero, ends_for_types_that_require_themselves) {
   const tl::schema schema = tl::schema::parse("struct Root { 1: required Root r }");
   const auto plan = tl::detail::plan_compiler(schema.type("Root"), {}, {}).run();
   tl::buffer made;
   EXPECT_FALSE(tl::detail::append_zero<tl::binary>(plan, schema.type("Root").index(), 64, made));
 }
-TEST(http_zero, ends_where_required_fields_double) {
+TEST(http_zero, is_bounded_for_exponential_types) {
   std::string idl = "struct T0 { 1: required i32 x }";
   for (int i = 1; i < 40; ++i) {
     const std::string below = "T" + std::to_string(i - 1);

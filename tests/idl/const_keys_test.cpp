@@ -17,7 +17,7 @@ idl::const_value number(std::int64_t value, std::uint32_t line = 0) {
   return node;
 }
 
-TEST(const_keys, the_last_value_takes_the_position_of_the_first) {
+TEST(const_keys, the_last_value_replaces_the_first) {
   std::vector<idl::const_value> items{number(1, 1), number(10), number(2, 2), number(20),
                                       number(1, 3), number(11), number(1, 4), number(12)};
   idl::const_value map;

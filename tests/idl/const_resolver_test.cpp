@@ -12,7 +12,7 @@ using lines = std::vector<std::string>;
 
 namespace {
 
-TEST(const_resolver, brings_numbers_to_their_types) {
+TEST(const_resolver, converts_numbers_to_their_types) {
   EXPECT_EQ(last_const("const double x = 3"), "3.0");
   EXPECT_EQ(last_const("const bool x = 1"), "true");
   EXPECT_EQ(last_const("const bool x = false"), "false");
@@ -37,14 +37,14 @@ TEST(const_resolver, keeps_integers_in_range) {
   EXPECT_EQ(errors_of("const i32 x = 1e10"), lines{"1:15 const-range"});
 }
 
-TEST(const_resolver, reads_other_numbers_as_true_where_lenient) {
+TEST(const_resolver, reads_other_numbers_as_true_in_lenient_mode) {
   EXPECT_EQ(last_const("const bool x = 100"), "true");
   EXPECT_EQ(last_const("const bool x = -1"), "true");
   EXPECT_EQ(warnings_of("const bool x = 100"), lines{"1:16 const-range"});
   EXPECT_EQ(errors_of("const bool x = 100", strict_options()), lines{"1:16 const-range"});
 }
 
-TEST(const_resolver, lets_a_default_wrap_around_where_lenient) {
+TEST(const_resolver, wraps_defaults_in_lenient_mode) {
   const std::string text = "struct S { 1: byte a = 200, 2: i16 b = 33000 }";
   auto set = parsed(text);
   EXPECT_EQ(set.programs[0].structs[0].fields[0].default_value->integer, 200);
@@ -75,7 +75,7 @@ TEST(const_resolver, reports_every_bad_element) {
   EXPECT_EQ(errors_of("const map<i8, string> x = {'a': 1}"), (lines{"1:28 const-type", "1:33 const-type"}));
 }
 
-TEST(const_resolver, takes_empty_braces_for_any_container) {
+TEST(const_resolver, accepts_empty_braces_for_any_container) {
   EXPECT_EQ(last_const("const list<i32> x = {}"), "[]");
   EXPECT_EQ(last_const("const set<i32> x = {}"), "[]");
   EXPECT_EQ(last_const("const map<i32, i32> x = {}"), "{}");
@@ -164,7 +164,7 @@ TEST(const_resolver, reports_members_that_do_not_fit) {
   EXPECT_EQ(errors_of(head + "const F f = F.B const E x = f"), lines{"2:29 const-type"});
 }
 
-TEST(const_resolver, wants_qualified_members_of_the_enum_where_strict) {
+TEST(const_resolver, requires_qualified_enum_members_in_strict_mode) {
   EXPECT_EQ(errors_of("enum E { A } const E x = A", strict_options()), lines{"1:26 undefined-const"});
   EXPECT_NE(message_of("enum E { A } const E x = A", strict_options()).find("write it as 'E.A'"),
             std::string::npos);
@@ -186,7 +186,7 @@ TEST(const_resolver, replaces_references) {
   EXPECT_EQ(set.programs[0].services[0].functions[0].arguments[0].default_value->text, "v");
 }
 
-TEST(const_resolver, places_errors_of_references_at_the_reference) {
+TEST(const_resolver, reports_errors_of_references_at_the_reference) {
   EXPECT_EQ(errors_of("const i32 a = 500\nconst i8 x = a"), lines{"2:14 const-range"});
   EXPECT_EQ(errors_of("const string a = 's'\nconst i8 x = a"), lines{"2:14 const-type"});
   EXPECT_EQ(errors_of("const list<i32> a = [500]\nconst list<i8> x = a"), lines{"2:20 const-range"});
@@ -206,7 +206,7 @@ TEST(const_resolver, reports_cycles) {
             lines{"3:15 const-cycle"});
 }
 
-TEST(const_resolver, lets_the_last_of_two_keys_win) {
+TEST(const_resolver, the_last_of_two_keys_wins) {
   EXPECT_EQ(last_const("const map<i32, string> x = {1: 'a', 2: 'b', 1: 'c'}"), "{1: \"c\", 2: \"b\"}");
   EXPECT_EQ(warnings_of("const map<i32, string> x = {1: 'a', 2: 'b', 1: 'c'}"), lines{"1:45 duplicate-key"});
   EXPECT_EQ(last_const("const i32 k = 1 const map<i32, i32> x = {1: 5, k: 6}"), "{1: 6}");

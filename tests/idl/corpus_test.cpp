@@ -1,4 +1,4 @@
-// The loader against real files, and against invalid ones by what tests/data/README.md says of them.
+// The loader on real files, and on invalid ones as described in tests/data/README.md.
 #include "idl_support.hpp"
 
 #include "support/shared.hpp"
@@ -52,7 +52,7 @@ idl::load_options options_of(const row& file, const fs::path& corpus) {
   return options;
 }
 
-/// Files without a golden dump that some parser takes, but that are refused here, and the first kind of
+/// Files without a golden dump that other parsers accept and this one rejects, with the kind of the first
 /// error.
 const std::map<std::string, std::string> refused = {
     {"apache-thrift/test/BrokenConstants.thrift", "number-range"},
@@ -79,7 +79,7 @@ std::string first_error(const thriftlens::error& reason) {
   return all.empty() ? "none" : all[0].kind;
 }
 
-TEST(corpus, every_file_loads_that_a_parser_takes) {
+TEST(corpus, files_accepted_by_other_parsers_load) {
   SKIP_WITHOUT_CORPUS();
   const fs::path corpus = corpus_dir();
   int golden = 0, lenient = 0;
@@ -101,7 +101,7 @@ TEST(corpus, every_file_loads_that_a_parser_takes) {
   EXPECT_EQ(lenient, 44);
 }
 
-TEST(corpus, files_made_to_be_refused_are) {
+TEST(corpus, invalid_test_files_are_rejected) {
   SKIP_WITHOUT_CORPUS();
   const fs::path corpus = corpus_dir() / "open";
   for (auto [path, kind] :
@@ -123,7 +123,7 @@ TEST(corpus, files_made_to_be_refused_are) {
   }
 }
 
-TEST(corpus, invalid_files_are_refused_with_kind_and_place) {
+TEST(corpus, invalid_files_are_rejected_with_kind_and_location) {
   const fs::path folder = samples_dir() / "idl-negative";
   int count = 0;
   for (const row& file : read_table(folder / "expected.tsv")) {
@@ -157,8 +157,8 @@ TEST(corpus, invalid_files_are_refused_with_kind_and_place) {
   EXPECT_GE(count, 70);
 }
 
-/// Those of the malicious vectors that are not compressed; the others are made anew by load_test.
-TEST(corpus, malicious_texts_are_in_their_class) {
+/// The malicious vectors that are not compressed; load_test generates the others.
+TEST(corpus, malicious_texts_have_the_expected_outcome) {
   const fs::path folder = vectors_dir();
   const std::string manifest = read_file(folder / "manifest.json");
   int count = 0;

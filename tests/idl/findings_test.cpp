@@ -20,7 +20,7 @@ std::vector<idl::program> programs_of(std::vector<std::string_view> sources) {
   return shown;
 }
 
-TEST(findings, come_by_file_line_and_column_with_their_line) {
+TEST(findings, are_sorted_by_location_and_show_their_line) {
   idl::findings collected(100);
   collected.error("late", 0, {3, 2}, "third line");
   collected.error("other", 1, {1, 1}, "other file");
@@ -32,7 +32,7 @@ TEST(findings, come_by_file_line_and_column_with_their_line) {
   EXPECT_EQ(shown[2].to_string(), "f1:1:1: error: other file [other]\n  x\n  ^");
 }
 
-TEST(findings, keep_as_many_as_asked_for) {
+TEST(findings, are_limited_in_number) {
   idl::findings collected(2);
   EXPECT_FALSE(collected.failed());
   for (int i = 0; i < 5; ++i) {
@@ -47,7 +47,7 @@ TEST(findings, keep_as_many_as_asked_for) {
   EXPECT_EQ(shown.back().message, "3 more errors are not shown");
 }
 
-TEST(findings, cut_a_long_line_around_the_caret) {
+TEST(findings, truncate_long_lines_around_the_caret) {
   const std::string line(100'000, 'x');
   idl::findings collected(1);
   collected.error("e", 0, {1, 50'001}, "");
@@ -57,7 +57,7 @@ TEST(findings, cut_a_long_line_around_the_caret) {
   EXPECT_EQ(shown[0].column, 50'001u);
 }
 
-TEST(findings, stand_after_the_last_line_at_the_end_of_file) {
+TEST(findings, are_reported_after_the_last_line_at_the_end_of_file) {
   idl::findings collected(3);
   collected.error("e", 0, {2, 1}, "");
   collected.error("e", 0, {9, 9}, "");

@@ -1,4 +1,4 @@
-// idl_support: short ways to load IDL in tests and to look at what was found.
+// idl_support: helpers to load IDL in tests and to inspect the findings.
 #pragma once
 
 #include <thriftlens/idl/load.hpp>
@@ -27,7 +27,7 @@ inline std::vector<std::string> brief(const std::vector<thriftlens::diagnostic>&
   }
   return lines;
 }
-/// The errors of a text as "line:column kind", in order; none where it loads.
+/// The errors of a text as "line:column kind", in order; empty if it loads.
 inline std::vector<std::string> errors_of(std::string_view text, const idl::load_options& options = {}) {
   auto loaded = idl::try_parse(text, options);
   return loaded ? std::vector<std::string>()

@@ -18,7 +18,7 @@ TEST(keyword, every_word_of_the_table_is_found) {
   }
 }
 
-TEST(keyword, other_words_are_none) {
+TEST(keyword, other_words_are_not_keywords) {
   for (const char* text : {"", "a", "Struct", "STRUCT", "int", "class", "def", "i128", "float", "listing",
                            "a_name_much_longer_than_every_keyword_of_the_language"}) {
     EXPECT_EQ(idl::find_keyword(text), keyword::none) << text;

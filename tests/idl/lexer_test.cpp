@@ -25,7 +25,7 @@ std::string place_of(const idl::token& current) {
   return std::to_string(current.where.line) + ':' + std::to_string(current.where.column);
 }
 
-TEST(lexer, cuts_words_numbers_strings_and_marks) {
+TEST(lexer, splits_words_numbers_strings_and_punctuation) {
   const std::string text = "struct a.b_1{1:list<i32>x=-5}'s' \"t\"&*";
   std::string kinds;
   for (const idl::token& current : tokens_of(text)) {
@@ -75,7 +75,7 @@ TEST(lexer, reads_numbers_as_the_apache_compiler_does) {
   EXPECT_EQ(first_of("+x").problem, token_problem::unexpected_char);
 }
 
-TEST(lexer, strings_take_either_quote_and_note_escapes_and_line_ends) {
+TEST(lexer, strings_have_either_quote_and_record_escapes_and_line_ends) {
   EXPECT_EQ(first_of("'a\"b'").text, "a\"b");
   EXPECT_EQ(first_of("\"a'b\"").text, "a'b");
   EXPECT_FALSE(first_of("'ab'").escaped);
@@ -86,7 +86,7 @@ TEST(lexer, strings_take_either_quote_and_note_escapes_and_line_ends) {
   EXPECT_EQ(first_of("''").text, "");
 }
 
-TEST(lexer, says_what_does_not_end) {
+TEST(lexer, reports_unterminated_tokens) {
   EXPECT_EQ(first_of("'abc").problem, token_problem::unterminated_string);
   EXPECT_EQ(first_of("'abc\\").problem, token_problem::unterminated_string);
   EXPECT_EQ(first_of("'abc\\'").problem, token_problem::unterminated_string);
@@ -96,7 +96,7 @@ TEST(lexer, says_what_does_not_end) {
   EXPECT_EQ(place_of(first_of("\n  /* a\nb")), "2:3");
 }
 
-TEST(lexer, takes_any_byte_for_a_character_of_its_own) {
+TEST(lexer, returns_other_bytes_as_single_characters) {
   EXPECT_EQ(first_of(std::string("\0a", 2)).problem, token_problem::unexpected_char);
   EXPECT_EQ(first_of("\xC3\xA4x").text, "\xC3\xA4");
   EXPECT_EQ(first_of("\xFF").text, "\xFF");
@@ -104,7 +104,7 @@ TEST(lexer, takes_any_byte_for_a_character_of_its_own) {
   EXPECT_EQ(first_of("@").text, "@");
 }
 
-TEST(lexer, passes_over_comments_of_three_kinds) {
+TEST(lexer, skips_three_kinds_of_comments) {
   for (const char* text : {"# c\nx", "// c\nx", "/* c */x", "/**/x", "/* a\n * b\n */ x", "#\n//\n/***/x",
                            "//c\rx", "#c\r\nx"}) {
     EXPECT_EQ(first_of(text).text, "x") << text;
@@ -112,7 +112,7 @@ TEST(lexer, passes_over_comments_of_three_kinds) {
   EXPECT_EQ(first_of("# only").kind, token_kind::end);
 }
 
-TEST(lexer, counts_lines_of_every_kind_of_end) {
+TEST(lexer, counts_all_kinds_of_line_ends) {
   EXPECT_EQ(place_of(first_of("\n\n x")), "3:2");
   EXPECT_EQ(place_of(first_of("\r\n\r\n x")), "3:2");
   EXPECT_EQ(place_of(first_of("\r\r x")), "3:2");
@@ -124,13 +124,13 @@ TEST(lexer, counts_lines_of_every_kind_of_end) {
   EXPECT_EQ(place_of(tokens_of("a\n")[1]), "2:1");
 }
 
-TEST(lexer, passes_over_a_byte_order_mark) {
+TEST(lexer, skips_a_byte_order_mark) {
   EXPECT_EQ(first_of("\xEF\xBB\xBFstruct").text, "struct");
   EXPECT_EQ(place_of(first_of("\xEF\xBB\xBFstruct")), "1:1");
 }
 
-TEST(lexer, ends_the_first_string_without_end_at_its_line) {
-  const std::string text = "a 'b\\\n c\n \"d\n e";  // what the tokens view
+TEST(lexer, ends_the_first_unterminated_string_at_its_line) {
+  const std::string text = "a 'b\\\n c\n \"d\n e";  // the tokens borrow from it
   const auto tokens = tokens_of(text);
   ASSERT_EQ(tokens.size(), 5u);
   EXPECT_EQ(tokens[1].problem, idl::token_problem::unterminated_string);

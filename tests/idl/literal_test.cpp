@@ -18,7 +18,7 @@ TEST(parse_integer, reads_decimal_and_hexadecimal_with_signs) {
   EXPECT_EQ(idl::parse_integer("010"), 10);
 }
 
-TEST(parse_integer, refuses_what_64_bits_do_not_hold) {
+TEST(parse_integer, rejects_integers_beyond_64_bits) {
   EXPECT_EQ(idl::parse_integer("9223372036854775807"), std::numeric_limits<std::int64_t>::max());
   EXPECT_EQ(idl::parse_integer("-9223372036854775808"), std::numeric_limits<std::int64_t>::min());
   EXPECT_EQ(idl::parse_integer("0x7FFFFFFFFFFFFFFF"), std::numeric_limits<std::int64_t>::max());
@@ -64,7 +64,7 @@ std::size_t bad_of(std::string_view literal) {
   return idl::unescape(literal, memory).bad;
 }
 
-TEST(unescape, knows_the_escapes_of_apache_and_two_more) {
+TEST(unescape, accepts_the_escapes_of_apache_and_two_more) {
   EXPECT_EQ(text_of(R"(a\n\r\t\"\'\\b)"), "a\n\r\t\"'\\b");
   EXPECT_EQ(text_of(R"(\x41\xff)"), "A\xFF");
   EXPECT_EQ(text_of(R"(\u0041\u00e4\u20AC)"), "A\xC3\xA4\xE2\x82\xAC");
@@ -72,7 +72,7 @@ TEST(unescape, knows_the_escapes_of_apache_and_two_more) {
   EXPECT_EQ(text_of(R"(\u0000)"), std::string(1, '\0'));
 }
 
-TEST(unescape, says_where_the_first_bad_escape_is) {
+TEST(unescape, reports_the_first_invalid_escape) {
   EXPECT_EQ(bad_of("plain"), std::string_view::npos);
   EXPECT_EQ(bad_of(R"(ab\q)"), 2u);
   EXPECT_EQ(bad_of(R"(\n\x4)"), 2u);

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder that goes away with the test.
+/// A folder that is deleted with the test.
 class load_files : public testing::Test {
  protected:
   void SetUp() override {
@@ -54,7 +54,7 @@ class load_files : public testing::Test {
   fs::path folder_;
 };
 
-TEST_F(load_files, raises_what_the_twin_answers) {
+TEST_F(load_files, raises_the_error_that_try_load_returns) {
   const std::string good = write("good.thrift", "struct G {}"), bad = write("bad.thrift", "struct {");
   EXPECT_EQ(idl::load(good).programs[0].name, "good");
   EXPECT_THROW(static_cast<void>(idl::load(bad)), thriftlens::error);
@@ -62,7 +62,7 @@ TEST_F(load_files, raises_what_the_twin_answers) {
   EXPECT_THROW(static_cast<void>(idl::parse("struct {")), thriftlens::error);
 }
 
-TEST_F(load_files, finds_includes_beside_the_file_and_in_the_directories) {
+TEST_F(load_files, finds_includes_next_to_the_file_and_in_include_dirs) {
   write("lib/common.thrift", "struct C {}");
   write("idl/base.thrift", "include 'common.thrift' struct B { 1: common.C c }");
   const std::string root = write("idl/root.thrift", "include 'base.thrift' struct R { 1: base.B b }");
@@ -76,7 +76,7 @@ TEST_F(load_files, finds_includes_beside_the_file_and_in_the_directories) {
   EXPECT_EQ(loaded->programs[0].file, root);
 }
 
-TEST_F(load_files, prefers_the_file_beside_and_then_the_first_directory) {
+TEST_F(load_files, prefers_the_file_next_to_it_and_then_the_first_directory) {
   write("a/x.thrift", "struct A {}");
   write("b/x.thrift", "struct B {}");
   const std::string root = write("root.thrift", "include 'x.thrift' struct R { 1: x.A a }");
@@ -88,7 +88,7 @@ TEST_F(load_files, prefers_the_file_beside_and_then_the_first_directory) {
   EXPECT_TRUE(load_errors(root, {.include_dirs = {(folder_ / "b").string()}}).empty());
 }
 
-TEST_F(load_files, knows_a_file_by_its_real_path) {
+TEST_F(load_files, identifies_files_by_real_path) {
   write("dir/base.thrift", "struct B {}");
   fs::create_symlink(folder_ / "dir" / "base.thrift", folder_ / "link.thrift");
   write("mid.thrift", "include 'dir/../dir/base.thrift' typedef base.B M");
@@ -102,14 +102,14 @@ TEST_F(load_files, knows_a_file_by_its_real_path) {
   EXPECT_EQ(fields[0].type.target.program, fields[1].type.target.program);
 }
 
-TEST_F(load_files, takes_absolute_and_climbing_includes_of_idl_files) {
+TEST_F(load_files, accepts_absolute_and_parent_includes_of_idl_files) {
   const std::string base = write("base.thrift", "struct B {}");
   const std::string root =
       write("sub/root.thrift", "include '../base.thrift' include '" + base + "' struct R { 1: base.B b }");
   EXPECT_TRUE(load_errors(root).empty());
 }
 
-TEST_F(load_files, refuses_to_read_other_files_outside) {
+TEST_F(load_files, rejects_other_files_outside) {
   const std::string secret = write("secret", "password = 5");
   const std::string root =
       write("sub/root.thrift", "include '../secret'\ninclude '" + secret + "'\ninclude 'x/../../secret'");
@@ -119,7 +119,7 @@ TEST_F(load_files, refuses_to_read_other_files_outside) {
   EXPECT_EQ(std::string(loaded.error().what()).find("password"), std::string::npos);
 }
 
-TEST_F(load_files, keeps_texts_from_memory_inside_the_directories) {
+TEST_F(load_files, confines_texts_from_memory_to_include_dirs) {
   const std::string base = write("base.thrift", "struct B {}");
   write("lib/inner.thrift", "include '../base.thrift' typedef base.B I");
   const idl::load_options options{.include_dirs = {(folder_ / "lib").string()}};
@@ -129,7 +129,7 @@ TEST_F(load_files, keeps_texts_from_memory_inside_the_directories) {
   EXPECT_EQ(errors_of("include 'base.thrift'"), lines{"1:9 include-not-found"});
 }
 
-TEST_F(load_files, takes_limits_of_any_size) {
+TEST_F(load_files, accepts_limits_of_any_size) {
   const std::string root = write("root.thrift", "struct A {}");
   for (std::size_t limit : {std::size_t{11}, std::size_t{12}, std::numeric_limits<std::size_t>::max()}) {
     auto loaded = idl::try_load(root, {.limits = {.source_size = limit}});
@@ -139,7 +139,7 @@ TEST_F(load_files, takes_limits_of_any_size) {
   EXPECT_EQ(load_errors(root, {.limits = {.source_size = 10}}), lines{"root.thrift:1 size-limit"});
 }
 
-TEST_F(load_files, reports_what_is_no_file) {
+TEST_F(load_files, reports_paths_that_are_not_files) {
   const std::string root = write("root.thrift", "include 'none.thrift'\ninclude '.'\ninclude ''");
   EXPECT_EQ(load_errors(root), (lines{"root.thrift:1 include-not-found", "root.thrift:2 include-not-found",
                                       "root.thrift:3 include-not-found"}));
@@ -154,8 +154,8 @@ TEST_F(load_files, reports_what_is_no_file) {
 }
 
 #ifdef __linux__
-TEST_F(load_files, reads_files_that_do_not_say_their_size_and_reports_those_that_cannot_be_read) {
-  auto empty = idl::try_load("/proc/self/mem");  // opens, says it holds nothing, and cannot be read at 0
+TEST_F(load_files, reads_files_of_unknown_size_and_reports_unreadable_ones) {
+  auto empty = idl::try_load("/proc/self/mem");  // opens, has size 0, and cannot be read at offset 0
   ASSERT_FALSE(empty);
   EXPECT_EQ(empty.error().code(), thriftlens::errc::io);
   auto unsized_ = idl::try_load("/proc/self/status");  // "Name: …"
@@ -199,7 +199,7 @@ TEST_F(load_files, shows_findings_of_all_files_in_order) {
                   "bad.thrift:3:1: error: expected a field's name, found '}' [unexpected-token]\n  }\n  ^"));
 }
 
-TEST_F(load_files, reports_include_cycles_where_they_close) {
+TEST_F(load_files, reports_include_cycles_at_the_closing_include) {
   write("a.thrift", "include 'b.thrift'");
   write("b.thrift", "\ninclude 'a.thrift'");
   EXPECT_EQ(load_errors((folder_ / "a.thrift").string()), lines{"b.thrift:2 include-cycle"});
@@ -207,7 +207,7 @@ TEST_F(load_files, reports_include_cycles_where_they_close) {
   EXPECT_EQ(load_errors(self), lines{"self.thrift:1 include-cycle"});
 }
 
-TEST(try_parse, takes_includes_from_memory_first) {
+TEST(try_parse, prefers_includes_from_memory) {
   idl::load_options options;
   options.includes["dir/a.thrift"] = "include 'b.thrift' include 'dir/c.thrift' typedef b.B A";
   options.includes["dir/b.thrift"] = "struct B {}";
@@ -218,7 +218,7 @@ TEST(try_parse, takes_includes_from_memory_first) {
   EXPECT_EQ(set.programs[2].file, "dir/b.thrift");
 }
 
-TEST(try_parse, asks_the_loader_after_memory_and_before_the_disk) {
+TEST(try_parse, calls_the_loader_after_memory_and_before_the_disk) {
   lines asked;
   idl::load_options options;
   options.includes["known.thrift"] = "struct K {}";
@@ -235,7 +235,7 @@ TEST(try_parse, asks_the_loader_after_memory_and_before_the_disk) {
   EXPECT_EQ(errors_of("include 'c.thrift'", options), lines{"1:9 include-not-found"});
 }
 
-TEST(try_parse, lets_the_loader_give_one_path_two_meanings) {
+TEST(try_parse, the_loader_may_resolve_one_path_to_two_sources) {
   idl::load_options options;
   options.loader = [](std::string_view path, std::string_view from) -> std::optional<std::string> {
     if (path == "a.thrift") return "include 'base.thrift' typedef base.A T";
@@ -278,7 +278,7 @@ TEST(try_parse, does_not_keep_the_callers_text) {
   EXPECT_EQ(moved.programs[0].structs[0].name, "A");
 }
 
-TEST(try_parse, takes_what_is_hardly_a_file) {
+TEST(try_parse, accepts_minimal_files) {
   for (std::string_view text :
        {std::string_view(""), std::string_view("\xEF\xBB\xBF"), std::string_view("  \r\n\t"),
         std::string_view("// x"), std::string_view("struct A {}\rstruct B {}\r// x\r")}) {

@@ -10,7 +10,7 @@ namespace idl = thriftlens::idl;
 
 namespace {
 
-TEST(message, replaces_every_mark_by_its_argument) {
+TEST(message, replaces_every_placeholder) {
   EXPECT_EQ(idl::compose("no arguments", {}), "no arguments");
   EXPECT_EQ(idl::compose("%, % and %%", {"a", std::string("b%"), idl::quoted_arg("c"), 4u}),
             "a, b% and 'c'4");

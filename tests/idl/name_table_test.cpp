@@ -19,7 +19,7 @@ TEST(name_table, keeps_the_first_number_of_a_name) {
   EXPECT_EQ(table.find("b"), idl::name_table::none);
 }
 
-TEST(name_table, finds_nothing_before_it_has_room) {
+TEST(name_table, finds_nothing_when_empty) {
   idl::name_table table;
   EXPECT_EQ(table.find("a"), idl::name_table::none);
 }
@@ -34,7 +34,7 @@ TEST(name_table, holds_many_names_of_every_length) {
   EXPECT_EQ(table.find("nothing"), idl::name_table::none);
 }
 
-TEST(name_table, forgets_on_reset_and_keeps_its_memory) {
+TEST(name_table, reset_clears_it_and_keeps_the_memory) {
   idl::name_table table;
   table.reset(100);
   for (int round = 0; round < 3; ++round) {
@@ -46,7 +46,7 @@ TEST(name_table, forgets_on_reset_and_keeps_its_memory) {
   }
 }
 
-TEST(name_table, takes_a_name_without_an_address) {
+TEST(name_table, accepts_an_empty_name) {
   idl::name_table table;
   table.reset(2);
   EXPECT_TRUE(table.insert({}, 3).second);
@@ -54,7 +54,7 @@ TEST(name_table, takes_a_name_without_an_address) {
   EXPECT_EQ(table.find({}), 3u);
 }
 
-TEST(name_table, tells_names_of_owners_apart) {
+TEST(name_table, distinguishes_names_by_owner) {
   idl::name_table table;
   for (std::uint32_t owner = 0; owner < 100; ++owner) EXPECT_TRUE(table.insert("a", owner + 5, owner).second);
   EXPECT_FALSE(table.insert("a", 1, 7).second);

@@ -32,7 +32,7 @@ xsd_namespace "http://x")");
   EXPECT_EQ(in.cpp_includes[0], "<vector>");
 }
 
-TEST(parser, wants_headers_before_definitions) {
+TEST(parser, requires_headers_before_definitions) {
   EXPECT_EQ(errors_of("struct A {}\nnamespace py x\nstruct B {}"), lines{"2:1 unexpected-token"});
   EXPECT_EQ(errors_of("struct A {}\ncpp_include 'x'"), lines{"2:1 unexpected-token"});
 }
@@ -57,7 +57,7 @@ TEST(parser, bounds_enum_values) {
   EXPECT_EQ(errors_of("enum E { A = -2147483649 }"), lines{"1:14 enum-range"});
 }
 
-TEST(parser, reads_fields_with_everything) {
+TEST(parser, reads_fields_with_all_parts) {
   auto set = parsed(R"(struct S xsd_all {
   1: required i32 a = 5 (k = "v"),
   2: optional S & next xsd_optional xsd_nillable xsd_attrs { 1: i32 x };
@@ -100,7 +100,7 @@ TEST(parser, keeps_explicit_ids_as_written) {
   EXPECT_EQ(ids, (std::vector<int>{0, -5, 16, 10}));
 }
 
-TEST(parser, reports_ids_that_stand_twice_or_do_not_fit) {
+TEST(parser, reports_duplicate_and_out_of_range_ids) {
   EXPECT_EQ(errors_of("struct S { 2: i32 a, 1: i32 b, 2: i32 c }"), lines{"1:32 duplicate-field-id"});
   EXPECT_EQ(errors_of("struct S { -1: i32 a, i32 b }"), lines{"1:27 duplicate-field-id"});
   EXPECT_EQ(errors_of("struct S { 32767: i32 a, -32768: i32 b }"), lines{});
@@ -108,7 +108,7 @@ TEST(parser, reports_ids_that_stand_twice_or_do_not_fit) {
   EXPECT_EQ(errors_of("struct S { 99999999999999999999: i32 a }"), lines{"1:12 number-range"});
 }
 
-TEST(parser, takes_keywords_as_member_names) {
+TEST(parser, accepts_keywords_as_member_names) {
   auto set = parsed(R"(
 enum E { struct, i32, required }
 struct S { 1: i32 list, 2: string required, 3: optional bool optional, 4: i32 class }
@@ -208,7 +208,7 @@ service V {
   EXPECT_EQ(in.services[0].functions[0].arguments[0].doc, "an argument");
 }
 
-TEST(parser, takes_one_stray_semicolon_where_lenient) {
+TEST(parser, accepts_one_stray_semicolon_in_lenient_mode) {
   EXPECT_TRUE(errors_of("include_me_not: 1").size() == 1);
   EXPECT_TRUE(errors_of("namespace py x; struct A {}; typedef i32 T; enum E {};").empty());
   EXPECT_EQ(errors_of("struct A {};;"), lines{"1:13 unexpected-token"});
@@ -240,7 +240,7 @@ struct {
                    "12:19 unexpected-token", "14:1 unexpected-token", "15:8 unexpected-token"}));
 }
 
-TEST(parser, goes_on_behind_a_body_that_does_not_close) {
+TEST(parser, continues_after_an_unclosed_body) {
   EXPECT_EQ(errors_of("struct A {\n  1: i32 a\n\nstruct B {\n  1: i32\n}\nstruct C { 1: i32 }"),
             (lines{"4:1 unexpected-token", "6:1 unexpected-token", "7:19 unexpected-token"}));
 }
@@ -256,7 +256,7 @@ TEST(parser, compares_no_id_that_is_out_of_range) {
       (lines{"1:12 field-id-range", "1:36 number-range", "1:65 field-id-range"}));
 }
 
-TEST(parser, names_dialects_and_dead_words) {
+TEST(parser, names_dialects_and_removed_keywords) {
   EXPECT_NE(message_of("@Ann struct A {}").find("fbthrift"), std::string::npos);
   EXPECT_NE(message_of("package 'x'").find("fbthrift"), std::string::npos);
   EXPECT_NE(message_of("interaction I {}").find("fbthrift"), std::string::npos);
@@ -266,7 +266,7 @@ TEST(parser, names_dialects_and_dead_words) {
   EXPECT_NE(message_of("struct A { 1: slist x }").find("slist is no longer"), std::string::npos);
 }
 
-TEST(parser, says_what_it_expected_and_what_it_found) {
+TEST(parser, reports_expected_and_found_tokens) {
   EXPECT_EQ(message_of("struct A { 1: i32 a"), "expected a field or '}', found end of file");
   EXPECT_EQ(message_of("struct 5 {}"), "expected a struct's name, found number 5");
   EXPECT_EQ(message_of("struct A { 1: i32 a.b }"), "expected a field's name without a dot, found 'a.b'");

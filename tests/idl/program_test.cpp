@@ -28,7 +28,7 @@ TEST(program_set, nodes_die_with_the_arena) {
   EXPECT_TRUE(std::is_trivially_copyable_v<idl::type_ref>);
 }
 
-TEST(program_set, moves_without_moving_what_views_point_at) {
+TEST(program_set, moving_keeps_views_valid) {
   idl::program_set set;
   set.programs.emplace_back().source = set.memory.copy(std::string_view("struct A {}"));
   const char* text = set.programs[0].source.data();

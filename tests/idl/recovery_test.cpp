@@ -12,7 +12,7 @@ using lines = std::vector<std::string>;
 
 namespace {
 
-TEST(recovery, goes_on_at_the_next_field_whatever_was_left_open) {
+TEST(recovery, continues_at_the_next_field_with_unclosed_brackets) {
   EXPECT_EQ(errors_of("struct A {\n  1: list<i32, i32> a\n  2: map<i32 b\n  3: i32 c (x = 5\n  4: i32 d e: "
                       "7\n  5: list<i32> f = [1, =\n  6: i32\n}\nstruct B { 1: Nope n }"),
             (lines{"2:14 unexpected-token", "3:14 unexpected-token", "4:17 unexpected-token",
@@ -20,7 +20,7 @@ TEST(recovery, goes_on_at_the_next_field_whatever_was_left_open) {
                    "9:15 undefined-type"}));
 }
 
-TEST(recovery, takes_no_part_of_a_broken_value_for_a_field) {
+TEST(recovery, does_not_read_parts_of_a_malformed_value_as_fields) {
   EXPECT_EQ(
       errors_of("struct A {\n  1: map<i32, i32> a = {\n    1: x y,\n    2: 3,\n    4: z\n  }\n  2: i32\n}"),
       (lines{"3:11 unexpected-token", "8:1 unexpected-token"}));
@@ -28,7 +28,7 @@ TEST(recovery, takes_no_part_of_a_broken_value_for_a_field) {
             (lines{"1:32 unexpected-token", "1:52 unexpected-token", "1:72 unexpected-token"}));
 }
 
-TEST(recovery, goes_on_at_functions_and_enum_members_that_begin_a_line) {
+TEST(recovery, continues_at_functions_and_enum_members_at_the_start_of_a_line) {
   EXPECT_EQ(errors_of("service S {\n  void a(1: list<> x)\n  void b()\n  5 c()\n  list<i32> d(1: map<i32> "
                       "x)\n  oneway void e(1 i32 x)\n  void f(1: i32 x\n  void g(1: Nope n)\n}"),
             (lines{"2:18 unexpected-token", "4:3 unexpected-token", "5:25 unexpected-token",
@@ -48,18 +48,18 @@ TEST(recovery, finds_declarations_on_the_same_line) {
             (lines{"2:1 unexpected-token", "2:15 undefined-type"}));
 }
 
-TEST(recovery, reports_no_second_error_where_a_list_or_text_never_ends) {
+TEST(recovery, reports_one_error_for_an_unterminated_list_or_string) {
   EXPECT_EQ(errors_of("struct A { 1: i32 a struct B { 1: i32 b }"), lines{"1:21 unexpected-token"});
   EXPECT_EQ(errors_of("struct A { 1: i32 a /* b"), lines{"1:21 unterminated-comment"});
   EXPECT_EQ(errors_of("service S { void f(1: i32 a = 'b }"), lines{"1:31 unterminated-string"});
 }
 
-TEST(recovery, reads_on_behind_the_line_of_a_string_without_end) {
+TEST(recovery, continues_after_the_line_of_an_unterminated_string) {
   EXPECT_EQ(errors_of("struct A {\n  1: string a = 'x\n  2: Nope n\n}\nconst i32 b = \"c\""),
             (lines{"2:17 unterminated-string", "3:6 undefined-type", "5:15 const-type"}));
 }
 
-TEST(recovery, excuses_only_what_the_error_may_have_swallowed) {
+TEST(recovery, suppresses_only_follow_up_errors) {
   EXPECT_EQ(errors_of("const list<i32> A = [1, 2\nstruct S { 1: list<i32> a = A, 2: Nope n }"),
             (lines{"2:1 unexpected-token", "2:35 undefined-type"}));
   EXPECT_EQ(errors_of("enum E { A = x, B }\nconst E e = E.A\nconst E f = A\nconst E g = E.B\nenum F { C "
@@ -79,7 +79,7 @@ TEST(recovery, excuses_only_what_the_error_may_have_swallowed) {
             (lines{"2:1 unexpected-token", "1:28 unexpected-token"}));
 }
 
-TEST(recovery, reports_a_bracket_too_many_or_too_few_once) {
+TEST(recovery, reports_an_unbalanced_bracket_once) {
   EXPECT_EQ(
       errors_of("service S {\n  i32 f(1: i32 a\n  i32 g(1: i32 a)\n  i32 h(1: i32 a),\n  i32 i(1: i32 a)\n}"),
       lines{"3:9 unexpected-token"});
@@ -91,7 +91,7 @@ TEST(recovery, reports_a_bracket_too_many_or_too_few_once) {
             lines{"5:10 unexpected-token"});
 }
 
-TEST(recovery, takes_headers_behind_a_broken_definition) {
+TEST(recovery, accepts_headers_after_a_malformed_definition) {
   EXPECT_EQ(errors_of("struct py.twisted x\nnamespace py x\ninclude ''"),
             (lines{"1:8 dotted-name", "1:19 unexpected-token", "3:9 include-not-found"}));
 }

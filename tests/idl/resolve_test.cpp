@@ -12,7 +12,7 @@ using lines = std::vector<std::string>;
 
 namespace {
 
-TEST(resolve, leaves_no_identifier_and_no_unlinked_name) {
+TEST(resolve, resolves_all_identifiers_and_names) {
   auto set = parsed("enum E { A } const E e = A struct S { 1: E a = e, 2: list<E> b = [e, E.A] }");
   for (const idl::field& each : set.programs[0].structs[0].fields) {
     EXPECT_EQ(show(*each.default_value).find("identifier"), std::string::npos);

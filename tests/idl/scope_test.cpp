@@ -43,7 +43,7 @@ TEST(scope, finds_own_and_included_names) {
   EXPECT_FALSE(in.names.is_prefix(0, "Own"));
 }
 
-TEST(scope, excuses_names_that_errors_swallowed) {
+TEST(scope, suppresses_errors_about_names_lost_to_syntax_errors) {
   idl::load_options options;
   options.includes["base.thrift"] = "struct Base {}";
   opened in("include 'base.thrift' struct Own {}", options);
@@ -58,7 +58,7 @@ TEST(scope, excuses_names_that_errors_swallowed) {
   EXPECT_TRUE(in.names.find_type(0, "other.Lost").excused);
 }
 
-TEST(scope, tells_members_and_fields_of_small_and_large_lists) {
+TEST(scope, detects_duplicates_in_small_and_large_lists) {
   for (int count : {3, 300}) {
     std::string text = "enum E {";
     for (int i = 0; i < count; ++i) text += "M" + std::to_string(i) + ' ';
@@ -117,7 +117,7 @@ TEST(scope, bounds_the_files_of_one_base_name) {
   }
 }
 
-TEST(scope, takes_the_same_file_included_twice) {
+TEST(scope, accepts_a_file_included_twice) {
   idl::load_options options;
   options.includes["base.thrift"] = "struct Base {}";
   auto set = parsed("include 'base.thrift' include 'base.thrift' struct A { 1: base.Base a }", options);

@@ -24,7 +24,7 @@ TEST(scratch, moves_inner_lists_before_outer_ones) {
   EXPECT_EQ(stack.mark(), 0u);
 }
 
-TEST(scratch, grows_and_keeps_what_it_holds) {
+TEST(scratch, keeps_its_elements_when_it_grows) {
   thriftlens::arena memory;
   idl::scratch<std::size_t> stack;
   for (std::size_t i = 0; i < 1000; ++i) stack.push(i);
@@ -33,7 +33,7 @@ TEST(scratch, grows_and_keeps_what_it_holds) {
   for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], i);
 }
 
-TEST(scratch, drops_what_a_failed_parent_left) {
+TEST(scratch, drops_elements_of_a_failed_parent) {
   idl::scratch<int> stack;
   stack.push(1);
   const std::size_t mark = stack.mark();

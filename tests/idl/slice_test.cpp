@@ -10,13 +10,13 @@ namespace idl = thriftlens::idl;
 
 namespace {
 
-// As a type of the IDL holds the types it is made of.
+// A type that contains types, like those of the IDL.
 struct node {
   int value = 0;
   idl::slice<const node> below{};
 };
 
-TEST(slice, of_the_type_that_holds_it) {
+TEST(slice, elements_of_a_list) {
   const std::array<node, 3> leaves{node{1}, node{2}, node{3}};
   const node root{0, std::span<const node>(leaves)};
   const node copy = root;
@@ -29,13 +29,13 @@ TEST(slice, of_the_type_that_holds_it) {
   for (const node& each : copy.below) sum += each.value;
   EXPECT_EQ(sum, 6);
 }
-TEST(slice, the_first_of_it) {
+TEST(slice, first_elements) {
   const std::array<int, 3> numbers{1, 2, 3};
   const idl::slice<const int> all = std::span<const int>(numbers);
   EXPECT_EQ(all.first(2).back(), 2);
   EXPECT_TRUE(all.first(0).empty());
 }
-TEST(slice, of_nothing) {
+TEST(slice, of_an_empty_list) {
   EXPECT_TRUE(idl::slice<const int>().empty());
   EXPECT_EQ(idl::slice<const int>().begin(), idl::slice<const int>().end());
 }

@@ -14,7 +14,7 @@ using namespace thriftlens_test;
 
 namespace {
 
-/// One path means two files, and one file has two paths.
+/// One path refers to two files, and one file has two paths.
 idl::program_set loaded_by_loader() {
   const auto find = [](std::string_view path, std::string_view from) -> std::optional<std::string> {
     if (path == "sub/mid.thrift") return "include 'base.thrift' struct Mid { 1: base.B b }";
@@ -25,7 +25,7 @@ idl::program_set loaded_by_loader() {
                     {.loader = find}, "root.thrift");
 }
 
-TEST(source_set, loads_what_was_loaded_before) {
+TEST(source_set, reloads_a_source_set) {
   const idl::source_set sources = idl::sources_of(loaded_by_loader());
   ASSERT_EQ(sources.files.size(), 4u);
   EXPECT_EQ(sources.files[0].file, "root.thrift");
@@ -37,7 +37,7 @@ TEST(source_set, loads_what_was_loaded_before) {
   EXPECT_EQ(again.programs[3].structs[0].fields[0].name, "deep");
 }
 
-TEST(source_set, what_it_lacks_is_an_error) {
+TEST(source_set, a_missing_source_is_an_error) {
   EXPECT_EQ(idl::try_load(idl::source_set{}).error().code(), thriftlens::errc::schema_invalid);
   idl::source_set sources = idl::sources_of(loaded_by_loader());
   sources.files[1].includes = {9};

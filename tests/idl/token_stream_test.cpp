@@ -17,7 +17,7 @@ struct stream_parts {
   idl::findings found{100};
 };
 
-/// Opens what the parser inherits.
+/// Makes protected members accessible.
 class open_stream : public idl::token_stream {
  public:
   explicit open_stream(stream_parts& from)
@@ -85,7 +85,7 @@ TEST(token_stream, reports_a_token_once) {
             (std::vector<std::string>{"1:1 unexpected-token", "1:3 unexpected-token", "1:4 unexpected-eof"}));
 }
 
-TEST(token_stream, names_the_lexers_problem) {
+TEST(token_stream, reports_lexer_errors) {
   for (auto [text, kind] :
        {std::pair("$", "unexpected-char"), {"'a", "unterminated-string"}, {"/* a", "unterminated-comment"}}) {
     stream_parts parts{text};
@@ -103,7 +103,7 @@ TEST(token_stream, knows_the_first_token_of_a_line) {
   EXPECT_EQ(firsts, "101100");
 }
 
-TEST(token_stream, decodes_strings_and_places_bad_escapes) {
+TEST(token_stream, decodes_strings_and_locates_invalid_escapes) {
   stream_parts parts{"'plain' 'a\\tb' 'line\n\\q'"};
   open_stream in(parts);
   EXPECT_EQ(in.take_string(), "plain");
@@ -112,7 +112,7 @@ TEST(token_stream, decodes_strings_and_places_bad_escapes) {
   EXPECT_EQ(kinds(parts), (std::vector<std::string>{"2:1 bad-escape"}));
 }
 
-TEST(token_stream, refuses_line_ends_in_strings_where_strict) {
+TEST(token_stream, rejects_line_ends_in_strings_in_strict_mode) {
   stream_parts parts{"'a\nb'"};
   parts.options.mode = idl::mode::strict;
   open_stream in(parts);
@@ -120,7 +120,7 @@ TEST(token_stream, refuses_line_ends_in_strings_where_strict) {
   EXPECT_EQ(kinds(parts), (std::vector<std::string>{"1:1 newline-in-string"}));
 }
 
-TEST(token_stream, takes_integers_and_warns_of_leading_zeros) {
+TEST(token_stream, reads_integers_and_warns_about_leading_zeros) {
   stream_parts parts{"12 010 99999999999999999999"};
   open_stream in(parts);
   EXPECT_EQ(in.take_integer(), 12);
@@ -129,7 +129,7 @@ TEST(token_stream, takes_integers_and_warns_of_leading_zeros) {
   EXPECT_EQ(kinds(parts), (std::vector<std::string>{"1:4 leading-zero", "1:8 number-range"}));
 }
 
-TEST(token_stream, takes_the_doc_of_the_token_at_hand) {
+TEST(token_stream, returns_the_doc_of_the_current_token) {
   stream_parts parts{"/** words */ a b"};
   open_stream in(parts);
   EXPECT_EQ(in.take_doc(), "words");

@@ -10,7 +10,7 @@ using namespace thriftlens_test;
 
 namespace {
 
-TEST(type_identity, sees_through_typedefs_and_tells_files_apart) {
+TEST(type_identity, resolves_typedefs_and_distinguishes_files) {
   idl::load_options options;
   options.includes["base.thrift"] = "struct A {} typedef A B enum E { X }";
   idl::program_set set = parsed(

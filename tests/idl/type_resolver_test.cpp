@@ -34,7 +34,7 @@ TEST(type_resolver, links_across_files) {
   EXPECT_EQ(errors_of("include 'a.thrift' struct S { 1: b.B x }", options), lines{"1:34 undefined-type"});
 }
 
-TEST(type_resolver, reports_what_is_no_type) {
+TEST(type_resolver, reports_names_that_are_not_types) {
   EXPECT_EQ(errors_of("struct A { 1: Missing a }"), lines{"1:15 undefined-type"});
   EXPECT_EQ(errors_of("service V { Missing f(1: list<Lost> a) }"),
             (lines{"1:13 undefined-type", "1:31 undefined-type"}));
@@ -43,18 +43,18 @@ TEST(type_resolver, reports_what_is_no_type) {
   EXPECT_EQ(message_of("struct A { 1: Missing a }"), "expected a type, found the unknown name 'Missing'");
 }
 
-TEST(type_resolver, reports_what_is_no_service) {
+TEST(type_resolver, reports_names_that_are_not_services) {
   EXPECT_EQ(errors_of("service S extends Missing {}"), lines{"1:19 undefined-service"});
   EXPECT_EQ(errors_of("struct A {} service S extends A {}"), lines{"1:31 undefined-service"});
 }
 
-TEST(type_resolver, wants_exceptions_thrown) {
+TEST(type_resolver, requires_exceptions_in_throws) {
   EXPECT_TRUE(errors_of("exception X {} typedef X Y service S { void f() throws (1: Y y) }").empty());
   EXPECT_EQ(errors_of("struct A {} service S { void f() throws (1: A a, 2: string s) }"),
             (lines{"1:45 not-an-exception", "1:53 not-an-exception"}));
 }
 
-TEST(type_resolver, reports_members_that_stand_twice) {
+TEST(type_resolver, reports_duplicate_members) {
   EXPECT_EQ(errors_of("struct A { 1: i32 a, 2: i32 a }"), lines{"1:29 duplicate-field-name"});
   EXPECT_EQ(errors_of("enum E { A, A }"), lines{"1:13 duplicate-enum-member"});
   EXPECT_EQ(errors_of("service S { void f(), void f() }"), lines{"1:28 duplicate-function"});
@@ -62,13 +62,13 @@ TEST(type_resolver, reports_members_that_stand_twice) {
   EXPECT_TRUE(errors_of("enum E { A = 1, B = 1 }").empty());
 }
 
-TEST(type_resolver, lets_inherited_functions_be_redefined_where_lenient) {
+TEST(type_resolver, allows_redefined_functions_in_lenient_mode) {
   const std::string text = "service A { void f() } service B extends A {} service C extends B { void f() }";
   EXPECT_TRUE(errors_of(text).empty());
   EXPECT_EQ(errors_of(text, strict_options()), lines{"1:74 duplicate-function"});
 }
 
-TEST(type_resolver, wants_one_default_in_a_union) {
+TEST(type_resolver, allows_one_default_in_a_union) {
   EXPECT_TRUE(errors_of("union U { 1: i32 a = 1, 2: i32 b }").empty());
   EXPECT_EQ(errors_of("union U { 1: i32 a = 1, 2: i32 b = 2 }"), lines{"1:36 union-defaults"});
 }

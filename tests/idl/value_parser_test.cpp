@@ -32,7 +32,7 @@ TEST(parse_type, reads_base_types_and_containers) {
   EXPECT_EQ(set.programs[0].typedefs[0].type.base, idl::base_type::i8);
 }
 
-TEST(parse_type, takes_cpp_type_where_it_was_ever_written) {
+TEST(parse_type, accepts_cpp_type_in_every_historical_position) {
   for (const char* text : {"list<i32> cpp_type \"v\"", "list cpp_type \"v\" <i32>", "set cpp_type 'v' <i32>",
                            "map cpp_type 'v' <i32, i32>"}) {
     auto set = parsed("typedef " + std::string(text) + " T");
@@ -45,7 +45,7 @@ TEST(parse_type, takes_cpp_type_where_it_was_ever_written) {
   EXPECT_EQ(set.programs[0].typedefs[0].type.annotations.size(), 2u);
 }
 
-TEST(parse_type, takes_annotations_on_every_part) {
+TEST(parse_type, accepts_annotations_on_every_part) {
   auto set = parsed("struct S {} typedef list<S (a = 'b')> (c = 'd') T");
   const idl::type_ref& type = set.programs[0].typedefs[0].type;
   ASSERT_EQ(type.annotations.size(), 1u);
@@ -54,7 +54,7 @@ TEST(parse_type, takes_annotations_on_every_part) {
   EXPECT_EQ(type.arguments[0].annotations[0].value, "b");
 }
 
-TEST(parse_type, says_where_a_type_is_missing) {
+TEST(parse_type, reports_a_missing_type) {
   EXPECT_EQ(errors_of("typedef list<> T"), std::vector<std::string>{"1:14 unexpected-token"});
   EXPECT_EQ(errors_of("typedef map<i32> T"), std::vector<std::string>{"1:16 unexpected-token"});
   EXPECT_EQ(errors_of("typedef struct T"), std::vector<std::string>{"1:9 unexpected-token"});
@@ -73,7 +73,7 @@ TEST(parse_type, bounds_depth) {
   EXPECT_EQ(errors_of(nested(10'000)), std::vector<std::string>{"1:324 depth-limit"});
 }
 
-TEST(parse_annotations, come_with_and_without_values) {
+TEST(parse_annotations, have_optional_values) {
   auto set = parsed("struct S {} (a = 'x', b; c.d = \"y\" e-f,)");
   auto all = set.programs[0].structs[0].annotations;
   ASSERT_EQ(all.size(), 4u);
@@ -90,7 +90,7 @@ TEST(parse_annotations, must_be_words_and_strings) {
   EXPECT_EQ(errors_of("struct S {} (a = 'b'"), std::vector<std::string>{"1:21 unexpected-eof"});
 }
 
-TEST(parse_const, reads_every_shape) {
+TEST(parse_const, reads_every_form) {
   EXPECT_EQ(last_const("const i32 x = -5"), "-5");
   EXPECT_EQ(last_const("const double x = 1.5"), "1.5");
   EXPECT_EQ(last_const("const string x = 'a\\n'"), "\"a\n\"");
@@ -99,7 +99,7 @@ TEST(parse_const, reads_every_shape) {
   EXPECT_EQ(last_const("const list<i32> x = [1 (note = 'one'), 2]"), "[1, 2]");
 }
 
-TEST(parse_const, says_what_is_missing) {
+TEST(parse_const, reports_missing_parts) {
   EXPECT_EQ(errors_of("const i32 x = }"), std::vector<std::string>{"1:15 unexpected-token"});
   EXPECT_EQ(errors_of("const list<i32> x = [1"), std::vector<std::string>{"1:23 unexpected-eof"});
   EXPECT_EQ(errors_of("const map<i32,i32> x = {1 2}"), std::vector<std::string>{"1:27 unexpected-token"});

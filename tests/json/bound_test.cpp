@@ -37,7 +37,7 @@ TEST(json_bound, a_struct_is_json_without_a_schema_file) {
   EXPECT_FALSE(back.price.has_value());
 }
 
-TEST(json_bound, everything_comes_back) {
+TEST(json_bound, everything_round_trips) {
   const tl::bound_json<sample::tree> json;
   const tl::buffer text = json.to_json(sample::full());
   const tl::buffer second = json.to_json(json.from_json(text));

@@ -33,7 +33,7 @@ void uncounted(void* input) noexcept {
 
 void* operator new(std::size_t size) { return counted(size); }
 void* operator new[](std::size_t size) { return counted(size); }
-// std::stable_sort and simdjson ask in these ways; a sanitizer would answer them from its own heap.
+// std::stable_sort and simdjson allocate in these ways; a sanitizer would use its own heap.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return counted(size); }
 void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return counted(size); }
 void operator delete(void* block) noexcept { uncounted(block); }

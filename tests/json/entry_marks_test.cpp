@@ -31,7 +31,7 @@ struct written {
 };
 }  // namespace
 
-TEST(entry_marks, keeps_the_last_of_equal_keys_at_its_place) {
+TEST(entry_marks, keeps_the_last_of_equal_keys_in_position) {
   written small;
   small.add("a", "1");
   small.add("b", "22");
@@ -60,7 +60,7 @@ TEST(entry_marks, keeps_the_last_as_a_map_would) {
   }
 }
 
-TEST(entry_marks, inner_maps_lie_on_top) {
+TEST(entry_marks, inner_maps_are_on_top) {
   written full;
   full.add("a", "1");
   const std::size_t base = full.marks.size();

@@ -23,7 +23,7 @@ void expect_twins(const tl::type& type, tl::byte_view bytes, const tl::to_json_o
 
 }  // namespace
 
-TEST(fast_scalar_writer, writes_what_the_general_one_writes) {
+TEST(fast_scalar_writer, equals_the_general_writer) {
   for (const char* type : {"bool", "i8", "i16", "i32", "i64", "double", "uuid", "Color"})
     for (const char fill : {'\0', '\1', '\5', '\x7f', '\xff'})
       for (std::size_t size = 0; size <= 17; ++size)
@@ -36,7 +36,7 @@ TEST(fast_scalar_writer, writes_what_the_general_one_writes) {
         }
 }
 
-TEST(fast_scalar_writer, texts_of_every_size) {
+TEST(fast_scalar_writer, strings_of_every_size) {
   for (const char* type : {"string", "binary"})
     for (const char fill : {'a', '\n', '\1', '"', '\xff'})
       for (const std::size_t size : {0u, 1u, 31u, 63u, 64u, 65u, 700u, 4096u, 4097u, 9000u}) {

@@ -55,7 +55,7 @@ const std::vector<written_sample>& samples() {
   return full;
 }
 
-// Both writers make the same of the bytes; where one refuses so does the other, and the buffer is as before.
+// Both writers have the same result; if one fails so does the other, and the buffer is unchanged.
 void expect_same(const tl::type& of, tl::byte_view bytes, const tl::to_json_options& options = {},
                  const tl::limits& bounds = {}) {
   ASSERT_TRUE(tl::detail::fast_json_writer::serves(options));
@@ -67,8 +67,8 @@ void expect_same(const tl::type& of, tl::byte_view bytes, const tl::to_json_opti
   ASSERT_EQ(fast.str(), usual.str());
 }
 
-// Like expect_same, but the fast writer may give up, for example if the ids of a trimmed struct do not
-// ascend.
+// Like expect_same, but the fast writer may decline, for example if the ids of a trimmed struct are not
+// ascending.
 void expect_same_or_left(const tl::type& of, tl::byte_view bytes, const tl::to_json_options& options) {
   tl::buffer fast(tl::byte_view("before", 6)), usual(tl::byte_view("before", 6));
   const bool is_ok = tl::detail::fast_json_writer(bytes, *of.image(), fast, options, {}).run(of);
@@ -91,7 +91,7 @@ std::vector<tl::to_json_options> forms() {
 
 }  // namespace
 
-TEST(fast_json_writer, leaves_the_rarer_options_to_the_other) {
+TEST(fast_json_writer, declines_rare_options) {
   EXPECT_TRUE(tl::detail::fast_json_writer::serves({}));
   EXPECT_FALSE(tl::detail::fast_json_writer::serves({.format = {.pretty = 2}}));
   EXPECT_FALSE(
@@ -113,7 +113,7 @@ TEST(fast_json_writer, writes_every_type_in_every_form) {
       expect_same(sample.of, at_page_end(sample.bytes).bytes(), options);
 }
 
-TEST(fast_json_writer, bytes_cut_or_changed_at_every_place) {
+TEST(fast_json_writer, bytes_truncated_or_changed_at_every_position) {
   std::mt19937 random(5);
   for (const written_sample& sample : samples()) {
     at_page_end memory(sample.bytes + '\0');
@@ -174,7 +174,7 @@ TEST(fast_json_writer, fields_beyond_the_first_64) {
   }
 }
 
-TEST(fast_json_writer, limits_are_kept) {
+TEST(fast_json_writer, limits_are_enforced) {
   for (const written_sample& sample : samples()) {
     for (std::uint32_t bound = 0; bound < 8; ++bound) {
       expect_same(sample.of, sample.bytes, {}, {.depth = bound});
@@ -191,7 +191,7 @@ TEST(fast_json_writer, limits_are_kept) {
     expect_same(sample_type("Tree"), deep, {}, {.depth = bound});
 }
 
-TEST(fast_json_writer, texts_of_any_size_and_encoding) {
+TEST(fast_json_writer, strings_of_any_size_and_encoding) {
   const std::string pieces[] = {"plain text ", "\"\\", "\n\x01", "\xc3\xa9", "\xe4\xbd\xa0", "\xff"};
   for (std::size_t size : {0u, 1u, 31u, 64u, 65u, 200u, 4095u, 4096u, 4097u, 9000u, 100000u})
     for (const std::string& piece : pieces) {
@@ -286,7 +286,7 @@ TEST(fast_json_writer, selected_parts_of_every_type_in_every_form) {
   }
 }
 
-TEST(fast_json_writer, selected_parts_of_bytes_cut_or_changed_at_every_place) {
+TEST(fast_json_writer, selected_parts_of_bytes_truncated_or_changed_at_every_position) {
   std::mt19937 random(15);
   for (const written_sample& sample : samples()) {
     at_page_end memory(sample.bytes + '\0');

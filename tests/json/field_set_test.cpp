@@ -4,7 +4,7 @@
 
 namespace tl = thriftlens;
 
-TEST(field_set, says_what_is_new_for_small_and_large_structs) {
+TEST(field_set, insert_returns_whether_it_is_new_for_small_and_large_structs) {
   tl::detail::field_set::pool text;
   for (std::size_t fields : {1u, 63u, 64u, 65u, 300u, 4096u}) {
     tl::detail::field_set seen(fields, text);

@@ -34,13 +34,13 @@ std::string blanks(std::size_t size) { return '[' + std::string(size - 2, ' ') +
 
 }  // namespace
 
-TEST(first_stage, says_where_tokens_begin) {
+TEST(first_stage, finds_token_starts) {
   tl::detail::first_stage stage;
   EXPECT_THAT(tokens_of(stage, R"({"a": 1})"), ElementsAre(0, 1, 4, 6, 7));
   EXPECT_THAT(tokens_of(stage, "[ ]"), ElementsAre(0, 2));
 }
 
-TEST(first_stage, refuses_and_goes_on) {
+TEST(first_stage, rejects_and_can_be_reused) {
   tl::detail::first_stage stage;
   EXPECT_EQ(refusal_of(stage, "\"\xff\""), simdjson::UTF8_ERROR);
   EXPECT_EQ(refusal_of(stage, "\"open"), simdjson::UNCLOSED_STRING);
@@ -49,7 +49,7 @@ TEST(first_stage, refuses_and_goes_on) {
 }
 
 // The kernel for machines that have none of their own read a byte too many.
-TEST(first_stage, reads_nothing_behind_a_text_that_is_cut_in_a_character) {
+TEST(first_stage, does_not_read_past_a_text_truncated_in_a_character) {
   const simdjson::implementation* const previous = simdjson::get_active_implementation();
   const std::string complete = "[\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\"]";
   thriftlens_test::at_page_end page(complete);
@@ -71,7 +71,7 @@ TEST(first_stage, reads_nothing_behind_a_text_that_is_cut_in_a_character) {
   EXPECT_GE(kernels, 1u);
 }
 
-TEST(first_stage, a_thread_keeps_the_memory_of_the_last) {
+TEST(first_stage, a_thread_reuses_its_memory) {
   const std::string text = blanks(1000);
   {
     tl::detail::first_stage previous;
@@ -86,7 +86,7 @@ TEST(first_stage, a_thread_keeps_the_memory_of_the_last) {
   EXPECT_EQ(tokens.size(), 2u);
 }
 
-TEST(first_stage, two_at_a_time_do_not_share) {
+TEST(first_stage, concurrent_stages_do_not_share_memory) {
   tl::detail::first_stage outer;
   token_list outer_tokens;
   const std::string text = R"(["outer"])";
@@ -96,7 +96,7 @@ TEST(first_stage, two_at_a_time_do_not_share) {
   EXPECT_THAT(outer_tokens, ElementsAre(0, 1, 8));
 }
 
-TEST(first_stage, memory_for_a_long_text_is_given_back) {
+TEST(first_stage, memory_of_a_long_text_is_freed) {
   {
     tl::detail::first_stage stage;
     tokens_of(stage, blanks(tl::detail::first_stage::max_cached_text));
@@ -109,21 +109,21 @@ TEST(first_stage, memory_for_a_long_text_is_given_back) {
   EXPECT_LE(held_bytes(), held);
 }
 
-TEST(first_stage, a_thread_gives_its_memory_back_when_it_ends) {
+TEST(first_stage, a_thread_frees_its_memory_at_exit) {
   const auto in_a_thread = [] {
     std::thread([] {
       tl::detail::first_stage stage;
       tokens_of(stage, blanks(5000));
     }).join();
   };
-  in_a_thread();  // the program's first thread takes memory for good
+  in_a_thread();  // the first thread of the program allocates permanently
   const std::size_t held = held_bytes();
   in_a_thread();
   EXPECT_EQ(held_bytes(), held);
 }
 
-TEST(first_stage, works_where_a_thread_ends) {
-  // Made before the stage that is kept, so destroyed after it.
+TEST(first_stage, works_during_thread_exit) {
+  // Created before the cached stage, so destroyed after it.
   struct late {
     std::vector<std::uint32_t>* seen = nullptr;
     ~late() {

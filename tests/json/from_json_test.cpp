@@ -33,7 +33,7 @@ tl::error fault(const char* type, std::string_view json, tl::from_json_options o
 tl::errc code(const char* type, std::string_view json, const tl::from_json_options& options = {}) {
   return fault(type, json, options).code();
 }
-// What the bytes say when they are written again.
+// The JSON written from the bytes.
 std::string through(const char* type, std::string_view json, const tl::from_json_options& options = {}) {
   std::string first;
   for (tl::protocol_id which : {tl::protocol_id::binary, tl::protocol_id::compact}) {
@@ -50,14 +50,14 @@ std::string through(const char* type, std::string_view json, const tl::from_json
 }
 }  // namespace
 
-TEST(from_json, appends_behind_what_is_there) {
+TEST(from_json, appends_to_the_buffer) {
   tl::buffer out;
   out.append({"x", 1});
   ASSERT_TRUE(tl::try_append_from_json<tl::binary>(sample_type("Point"), R"({"x":5})", out));
   EXPECT_EQ(out.text(), std::string("x\x08\0\x01\0\0\0\x05\0", 9));
 }
 
-TEST(from_json, ill_formed_text_is_a_fault_at_its_byte_with_its_path) {
+TEST(from_json, syntax_errors_have_offset_and_path) {
   EXPECT_STREQ(fault("Every", "{\"points\":[{\"x\":1},{\"zz\":2}],\"names\":[\"\xff\"]}").what(),
                "no field 'zz' in Point at $.points[1] (byte 20, line 1 column 21)");
   const std::string blanks(300, ' ');
@@ -77,7 +77,7 @@ TEST(from_json, ill_formed_text_is_a_fault_at_its_byte_with_its_path) {
   }
 }
 
-TEST(from_json, values_that_are_no_structs) {
+TEST(from_json, values_other_than_structs) {
   EXPECT_EQ(tl::from_json<tl::binary>(sample_type("i32"), " 256 ").str(), std::string("\0\0\1\0", 4));
   EXPECT_EQ(tl::from_json<tl::compact>(sample_type("bool"), "true").str(), std::string("\1", 1));
   EXPECT_EQ(tl::from_json<tl::compact>(sample_type("Every").find_field("ints").type(), "[1,2]").str(),
@@ -85,7 +85,7 @@ TEST(from_json, values_that_are_no_structs) {
   EXPECT_EQ(tl::from_json<tl::binary>(sample_type("string"), "\"ab\"").str(), std::string("\0\0\0\2ab", 6));
 }
 
-TEST(from_json, blanks_and_a_byte_order_mark_do_not_matter) {
+TEST(from_json, whitespace_and_a_byte_order_mark_are_ignored) {
   EXPECT_EQ(
       through("Every",
               "\xef\xbb\xbf \t\r\n{ \"i32\" : 1 ,\n \"ints\" : [ 1 , 2 ] , \"by_id\" : { \"3\" : { } } } \n"),
@@ -121,7 +121,7 @@ TEST(from_json, doubles_in_range) {
   EXPECT_EQ(code("Every", R"({"d":"nan"})", special), tl::errc::json_type);
 }
 
-TEST(from_json, wrong_kinds_of_values_are_named) {
+TEST(from_json, type_errors_name_the_value) {
   EXPECT_STREQ(fault("Every", "{\"points\":[{},\n{\"x\":\"5\"}]}").what(),
                "expected i32, found string at $.points[1].x (byte 20, line 2 column 6)");
   EXPECT_STREQ(fault("Every", R"({"by_name":{"a b":true}})").what(),
@@ -224,7 +224,7 @@ TEST(from_json, map_keys_of_every_scalar_type) {
   EXPECT_EQ(code("Every", R"({"by_id":{"99999999999999999999":{}}})"), tl::errc::integer_range);
 }
 
-TEST(from_json, other_keys_as_pairs_or_as_json_text) {
+TEST(from_json, container_and_struct_keys_as_pairs_or_json_text) {
   EXPECT_EQ(through("Every", R"({"by_point":[[{"x":1},"a"],[{},"b"]],"by_list":[[[1,2],3],[[],4]]})"),
             R"({"by_point":[[{"x":1},"a"],[{},"b"]],"by_list":[[[1,2],3],[[],4]]})");
   EXPECT_EQ(through("Every", R"({"by_point":{"{\"x\":1}":"a","{}":"b"},"by_list":{"[1,2]":3}})"),
@@ -235,7 +235,7 @@ TEST(from_json, other_keys_as_pairs_or_as_json_text) {
   EXPECT_EQ(code("Every", R"({"by_point":{"{} x":"b"}})"), tl::errc::json_syntax);
 }
 
-TEST(from_json, says_which_key_does_not_fit) {
+TEST(from_json, reports_invalid_keys) {
   EXPECT_STREQ(fault("Every", R"({"by_id":{"1":{},"x":{}}})").what(),
                "a map key that i32 does not allow at $.by_id{key 1} (byte 17, line 1 column 18)");
   EXPECT_EQ(fault("Every", R"({"by_id":{"2147483648":{}}})").path(), "$.by_id{key 0}");
@@ -262,7 +262,7 @@ TEST(from_json, large_maps_keep_the_last_of_equal_keys) {
   EXPECT_EQ(refused.offset(), text.find(",\"0\"") + 1);
 }
 
-TEST(from_json, one_key_said_a_million_times_costs_little) {
+TEST(from_json, a_key_repeated_a_million_times_is_cheap) {
   std::string text = "{\"by_name\":{\"\":0";
   for (int i = 0; i < 1000000; ++i) text += ",\"\":0";
   text += "}}";
@@ -274,11 +274,11 @@ TEST(from_json, one_key_said_a_million_times_costs_little) {
             .has_value(),
         duplicates == tl::on_duplicate::last);
     EXPECT_LT(thriftlens_test::peak_bytes() - previous_size,
-              text.size() * (2 + 4));  // 4: where simdjson found tokens
+              text.size() * (2 + 4));  // 4: token positions of simdjson
   }
 }
 
-TEST(from_json, keys_that_stand_twice) {
+TEST(from_json, duplicate_keys) {
   EXPECT_STREQ(fault("Point", R"({"x":1,"y":2,"x":3})").what(),
                "duplicate key in an object at $.x (byte 13, line 1 column 14)");
   EXPECT_STREQ(fault("Every", R"({"by_id":{"1":{},"0":{},"1":{}}})").what(),
@@ -306,7 +306,7 @@ TEST(from_json, keys_that_stand_twice) {
             R"({"points":[{"x":2},{"y":2}]})");
 }
 
-// Keys that ascend are not looked up, be they numbers whose bytes begin anew at 0; every other order is.
+// Ascending keys are not looked up, even numbers whose low bytes restart at 0; keys in any other order are.
 TEST(from_json, keys_of_a_map_in_any_order) {
   const std::vector<std::string> orders[] = {{"-3", "-1", "0", "2"},     {"0", "2", "-3", "-1"},
                                              {"-1", "-3", "2", "0"},     {"2", "0", "-1", "-3"},

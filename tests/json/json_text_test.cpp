@@ -22,7 +22,7 @@ class json_text : public testing::Test {
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(json_text, protocols);
 
-TYPED_TEST(json_text, is_read_as_the_type_of_its_place) {
+TYPED_TEST(json_text, is_read_as_the_type_at_the_path) {
   const tl::view<TypeParam> v(this->bytes, this->every);
   const tl::buffer out = tl::edit(v)
                              .set("$.points[0]", tl::json_text{R"({"x":7,"y":8})"})
@@ -34,7 +34,7 @@ TYPED_TEST(json_text, is_read_as_the_type_of_its_place) {
             R"({"b":false,"points":[{"x":7,"y":8},{"y":2},{}],"by_name":{"b":1,"c":2}})");
 }
 
-TYPED_TEST(json_text, that_does_not_fit_changes_nothing) {
+TYPED_TEST(json_text, invalid_text_changes_nothing) {
   const tl::view<TypeParam> v(this->bytes, this->every);
   const auto refused = [&](const char* path, const char* text) {
     tl::buffer out;
@@ -49,7 +49,7 @@ TYPED_TEST(json_text, that_does_not_fit_changes_nothing) {
   EXPECT_EQ(tl::edit(v).set("$.b", tl::json_text{"1.5"}).try_apply().error().path(), "$.b");
 }
 
-TYPED_TEST(json_text, names_the_place_inside_it) {
+TYPED_TEST(json_text, errors_have_the_path_inside_it) {
   const tl::view<TypeParam> v(this->bytes, this->every);
   const auto refused = [&](const char* text) {
     return tl::edit(v).set("$.points[0]", tl::json_text{text}).try_apply().error();

@@ -15,7 +15,7 @@ class to_json_of_a_view : public testing::Test {};
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(to_json_of_a_view, protocols);
 
-TYPED_TEST(to_json_of_a_view, writes_the_part_it_means) {
+TYPED_TEST(to_json_of_a_view, writes_the_viewed_part) {
   const tl::type every = thriftlens_test::sample_type("Every");
   const tl::buffer bytes =
       tl::from_json<TypeParam>(every, R"({"b":true,"points":[{"x":1},{"y":2}],"by_name":{"a":5}})");
@@ -27,7 +27,7 @@ TYPED_TEST(to_json_of_a_view, writes_the_part_it_means) {
   EXPECT_FALSE(tl::try_to_json(complete["d"]).has_value());
 }
 
-TYPED_TEST(to_json_of_a_view, the_root_is_all_of_its_bytes) {
+TYPED_TEST(to_json_of_a_view, the_root_includes_all_bytes) {
   const tl::type point = thriftlens_test::sample_type("Point");
   const tl::buffer bytes = tl::from_json<TypeParam>(point, R"({"x":70000})");
   const std::string longer = bytes.str() + "more",

@@ -44,7 +44,7 @@ TEST(key_predictor, finds_keys_in_any_order) {
     EXPECT_EQ(predicted(predictor, type, R"("i64":1,"b":2,"d":3,"i8":4)"), "i64 b d i8 ");
 }
 
-TEST(key_predictor, leaves_to_others_what_is_spelled_otherwise) {
+TEST(key_predictor, declines_keys_with_other_spellings) {
   const tl::type type = sample_type("Every");
   tl::detail::key_predictor predictor(*type.image(), tl::json_names::field);
   EXPECT_EQ(predicted(predictor, type, R"("b" :1)"), "?");
@@ -53,7 +53,7 @@ TEST(key_predictor, leaves_to_others_what_is_spelled_otherwise) {
   EXPECT_EQ(predicted(predictor, type, R"("")"), "?");
 }
 
-TEST(key_predictor, goes_by_aliases_where_they_are_wanted) {
+TEST(key_predictor, uses_aliases_by_option) {
   const tl::type type = sample_type("Named");
   const tl::schema_image& image = *type.image();
   tl::detail::key_predictor predictor(image, tl::json_names::alias);

@@ -29,7 +29,7 @@ outcome outcome_of(const tl::result<tl::buffer>& output) {
   return {tl::errc::ok, 0, std::string(output->text())};
 }
 
-// What one vector becomes: as JSON and, where that is possible, its JSON as bytes again.
+// A vector as JSON and, if possible, its JSON as bytes again.
 struct both_ways {
   outcome json, bytes;
 };
@@ -66,7 +66,7 @@ void for_each_vector(Use use) {
 
 }  // namespace
 
-TEST(json_levels, every_vector_has_one_answer_at_every_level) {
+TEST(json_levels, all_instruction_sets_agree_on_vectors) {
   int vectors = 0, levels = 0;
   thriftlens_test::for_each_level([&](const char*) { ++levels; });
   for_each_vector(
@@ -83,8 +83,8 @@ TEST(json_levels, every_vector_has_one_answer_at_every_level) {
   EXPECT_GE(levels, 1);
 }
 
-// Texts and blobs of every length at every level, in a struct as they come: beside other fields.
-TEST(json_levels, strings_of_every_length_have_one_answer_at_every_level) {
+// Strings and blobs of every length at every instruction set, in a struct with other fields.
+TEST(json_levels, all_instruction_sets_agree_on_strings_of_every_length) {
   const tl::schema schema =
       tl::schema::parse("struct T { 1: string s, 2: binary b, 3: list<i64> l, 4: double d }");
   const tl::type type = schema.type("T");
@@ -107,7 +107,7 @@ TEST(json_levels, strings_of_every_length_have_one_answer_at_every_level) {
 }
 
 // A point or an exponent at every byte of a block, in values that are read and in one that is skipped.
-TEST(json_levels, numbers_of_every_length_have_one_answer_at_every_level) {
+TEST(json_levels, all_instruction_sets_agree_on_numbers_of_every_length) {
   const tl::schema schema = tl::schema::parse("struct T { 1: double d, 2: i64 n }");
   const tl::type type = schema.type("T");
   for (std::size_t size = 1; size <= 100; ++size) {

@@ -4,7 +4,7 @@
 
 namespace tl = thriftlens;
 
-TEST(json_options, default_is_the_documented_behaviour) {
+TEST(json_options, defaults_are_as_documented) {
   constexpr tl::to_json_options out;
   static_assert(out.format.enums == tl::enum_values::number && out.format.int64 == tl::json_int64::number &&
                 out.leniency.nonfinite == tl::json_nonfinite::error);

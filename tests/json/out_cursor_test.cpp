@@ -6,7 +6,7 @@
 
 namespace tl = thriftlens;
 
-TEST(out_cursor, appends_behind_what_the_buffer_holds) {
+TEST(out_cursor, appends_to_the_buffer) {
   tl::buffer to;
   to.append({"ab", 2});
   tl::detail::out_cursor out(to, 100);
@@ -18,7 +18,7 @@ TEST(out_cursor, appends_behind_what_the_buffer_holds) {
   EXPECT_EQ(to.text(), "abcde");
 }
 
-TEST(out_cursor, works_on_a_buffer_that_never_held_anything) {
+TEST(out_cursor, works_on_an_unused_buffer) {
   tl::buffer to;
   tl::detail::out_cursor out(to, 10);
   EXPECT_EQ(out.offset(), 0u);
@@ -26,7 +26,7 @@ TEST(out_cursor, works_on_a_buffer_that_never_held_anything) {
   EXPECT_TRUE(to.empty());
 }
 
-TEST(out_cursor, keeps_what_was_put_when_it_grows) {
+TEST(out_cursor, keeps_its_contents_when_it_grows) {
   tl::buffer to;
   tl::detail::out_cursor out(to, 1u << 20);
   std::string expected;
@@ -39,7 +39,7 @@ TEST(out_cursor, keeps_what_was_put_when_it_grows) {
   EXPECT_EQ(to.text(), expected);
 }
 
-TEST(out_cursor, abandon_leaves_the_buffer_as_it_was) {
+TEST(out_cursor, abandon_restores_the_buffer) {
   tl::buffer to;
   to.append({"ab", 2});
   tl::detail::out_cursor out(to, 1u << 20);
@@ -51,7 +51,7 @@ TEST(out_cursor, abandon_leaves_the_buffer_as_it_was) {
   EXPECT_EQ(to.text(), "ab");
 }
 
-TEST(out_cursor, more_than_allowed_is_refused_at_growth_or_at_the_end) {
+TEST(out_cursor, exceeding_the_limit_fails_on_growth_or_at_the_end) {
   tl::buffer to;
   tl::detail::out_cursor growing(to, 100);
   bool allowed = true;
@@ -81,7 +81,7 @@ TEST(out_cursor, padded_text_of_any_length) {
   }
 }
 
-TEST(out_cursor, goes_back) {
+TEST(out_cursor, truncates_to_an_earlier_position) {
   tl::buffer to;
   tl::detail::out_cursor out(to, 100);
   ASSERT_TRUE(out.need(16));
@@ -93,7 +93,7 @@ TEST(out_cursor, goes_back) {
   EXPECT_EQ(to.text(), "True");
 }
 
-TEST(out_cursor, exactly_as_much_as_is_allowed_and_one_byte_more) {
+TEST(out_cursor, limit_is_exact) {
   for (const std::size_t previous_size : {std::size_t{0}, std::size_t{5}}) {
     for (const std::size_t limit : {std::size_t{0}, std::size_t{1}, std::size_t{15}, std::size_t{16},
                                     std::size_t{100}, std::size_t{4096}}) {
@@ -111,7 +111,7 @@ TEST(out_cursor, exactly_as_much_as_is_allowed_and_one_byte_more) {
 }
 
 // Growth checks the limit: it succeeds up to exactly the limit.
-TEST(out_cursor, growth_is_refused_one_byte_beyond_the_limit_and_not_before) {
+TEST(out_cursor, growth_fails_only_beyond_the_limit) {
   for (const std::size_t previous_size : {std::size_t{0}, std::size_t{7}}) {
     for (const int beyond : {-1, 0, 1}) {
       tl::buffer to;

@@ -24,7 +24,7 @@ void expect_fault(const char* json, tl::errc code, const char* path, std::size_t
 
 }  // namespace
 
-TEST(json_key_reader, a_value_at_fault_is_named_by_its_key) {
+TEST(json_key_reader, an_invalid_value_is_reported_by_its_key) {
   expect_fault(R"({"by_name":{"a":1,"\u0062":"x"}})", tl::errc::json_type, "$.by_name{\"b\"}", 27);
   expect_fault(R"({"by_long":{"-7":1}})", tl::errc::json_type, "$.by_long{-7}", 17);
   expect_fault(R"({"by_bool":{"true":"x"}})", tl::errc::json_type, "$.by_bool{true}", 19);
@@ -35,14 +35,14 @@ TEST(json_key_reader, a_value_at_fault_is_named_by_its_key) {
                "$.by_uuid{\"00112233-4455-6677-8899-aabbccddeeff\"}", 51);
 }
 
-TEST(json_key_reader, a_key_at_fault_is_named_by_its_number) {
+TEST(json_key_reader, an_invalid_key_is_reported_by_its_number) {
   expect_fault(R"({"by_id":{"1":{},"x":{}}})", tl::errc::bad_map_key, "$.by_id{key 1}", 17);
   expect_fault(R"({"by_short":{"40000":1}})", tl::errc::integer_range, "$.by_short{key 0}", 13);
   expect_fault(R"({"by_color":{"PINK":1}})", tl::errc::unknown_enum_name, "$.by_color{key 0}", 13);
   expect_fault(R"({"by_point":[[{"x":1},"a"],[7,"b"]]})", tl::errc::json_type, "$.by_point{key 1}", 28);
 }
 
-TEST(json_key_reader, the_second_of_equal_keys_is_the_fault) {
+TEST(json_key_reader, the_second_of_equal_keys_is_reported) {
   expect_fault(R"({"by_name":{"a":1,"b":2,"a":3}})", tl::errc::duplicate_key, "$.by_name{\"a\"}", 24);
   expect_fault(R"({"by_double":{"1":1,"1.0":2}})", tl::errc::duplicate_key, "$.by_double{1.0}", 20);
 }

@@ -6,7 +6,7 @@
 
 namespace tl = thriftlens;
 
-// Scalars at the top: nothing of the reader of containers takes part but its switch.
+// Scalars as root: of the reader for containers only its switch is used.
 TEST(json_scalar_reader, every_scalar_in_both_protocols) {
   const struct {
     const char* type;
@@ -31,7 +31,7 @@ TEST(json_scalar_reader, every_scalar_in_both_protocols) {
   }
 }
 
-TEST(json_scalar_reader, refuses_at_the_token) {
+TEST(json_scalar_reader, rejects_at_the_token) {
   const struct {
     const char* type;
     const char* json;

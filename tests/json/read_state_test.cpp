@@ -6,14 +6,14 @@
 
 namespace tl = thriftlens;
 
-TEST(json_position, is_false_after_a_fault) {
+TEST(json_position, is_false_after_an_error) {
   const std::uint8_t byte = 0;
   EXPECT_FALSE(tl::detail::json_position(tl::detail::json_failed()));
   EXPECT_TRUE((tl::detail::json_position{&byte, nullptr}));
 }
 
 // The words of the faults that all parts share, with byte, line and column.
-TEST(json_read_state, says_what_it_expected_and_where) {
+TEST(json_read_state, reports_the_expected_token_and_its_offset) {
   const struct {
     const char* type;
     const char* json;

@@ -34,7 +34,7 @@ const char* const seeds[] = {
     R"({"by_double":{"1.5":1},"by_bool":{"true":2},"by_binary":{"AA==":3},"by_color":{"RED":4},"by_list":{"[1,2]":3},"doubles":[1,2.25,1e300]})",
 };
 
-// A few bytes changed, dropped, doubled or moved; characters that mean something in JSON come up often.
+// A few bytes changed, dropped, duplicated or moved; JSON's special characters are likely.
 std::string mutated(std::string text, std::mt19937& random) {
   constexpr std::string_view likely = "{}[],:\"\\ \n0123456789-+.eEtfn/u\xc3\xa9\x01";
   for (auto changes = 1 + random() % 3; changes != 0 && !text.empty(); --changes) {
@@ -78,7 +78,7 @@ bool has_extreme_number(std::string_view text) {
 
 // Both readers, with and without simdjson's first stage, accept the same texts with the same bytes and
 // errors.
-TEST(json_reader, the_first_stage_changes_no_answer) {
+TEST(json_reader, results_do_not_depend_on_the_first_stage) {
   std::mt19937 random(7);
   const tl::type every = sample_type("Every");
   tl::from_json_options options;
@@ -104,9 +104,9 @@ TEST(json_reader, the_first_stage_changes_no_answer) {
   EXPECT_GT(taken, thriftlens_test::cases(500));
 }
 
-// What the reader takes as JSON at all, simdjson's parser takes too, and the other way round; unknown keys
-// only, so that nothing but syntax decides. Left out: numbers that simdjson's tree cannot hold.
-TEST(json_reader, takes_what_simdjson_takes) {
+// Our reader and simdjson's parser accept the same texts; unknown keys only, so that only syntax matters.
+// Except numbers that simdjson's tree cannot represent.
+TEST(json_reader, accepts_what_simdjson_accepts) {
   std::mt19937 random(8);
   simdjson::dom::parser parser;
   const tl::type empty = sample_type("Strict");
@@ -119,7 +119,7 @@ TEST(json_reader, takes_what_simdjson_takes) {
     const tl::result<tl::buffer> ours = read<tl::binary>(stage::always, empty, text, options);
     const bool known_key = !ours && (ours.error().code() != tl::errc::json_syntax &&
                                      ours.error().code() != tl::errc::invalid_utf8);
-    if (known_key) continue;  // the change made "must" or "also" out of a key
+    if (known_key) continue;  // the change turned "must" or "also" into a known key
     if (theirs != simdjson::SUCCESS && ours && has_extreme_number(text)) continue;
     ASSERT_EQ(ours.has_value(), theirs == simdjson::SUCCESS) << text << '\n'
                                                              << (ours ? "" : ours.error().what()) << '\n'
@@ -133,7 +133,7 @@ class json_stages : public testing::TestWithParam<stage> {};
 INSTANTIATE_TEST_SUITE_P(all, json_stages,
                          testing::Values(stage::from_256_bytes, stage::always, stage::never));
 
-TEST_P(json_stages, give_the_same_bytes_and_errors) {
+TEST_P(json_stages, have_the_same_bytes_and_errors) {
   const tl::type every = sample_type("Every");
   const auto good = read<tl::compact>(GetParam(), every, seeds[1], {});
   ASSERT_TRUE(good.has_value());

@@ -40,27 +40,27 @@ TEST(read_tjson, every_type) {
       R"("by_id":{"7":{"x":1}},"by_bool":{"true":1,"false":2},"by_double":{"2.5":1}})");
 }
 
-TEST(read_tjson, takes_blanks_and_base64_without_padding_and_a_byte_order_mark) {
+TEST(read_tjson, accepts_whitespace_unpadded_base64_and_a_byte_order_mark) {
   EXPECT_EQ(
       json_of("\xef\xbb\xbf { \"8\" : { \"str\" : \"aGk\" } ,\n\"12\":{\"lst\":[ \"i32\" , 1 , 7 ] } } ",
               "Every"),
       R"({"bin":"aGk=","ints":[7]})");
 }
 
-TEST(read_tjson, without_a_type_text_is_its_bytes) {
+TEST(read_tjson, without_a_type_strings_are_their_bytes) {
   const tl::buffer bytes = tl::convert<tl::tjson, tl::binary>(std::string_view(R"({"8":{"str":"aGk="}})"));
   EXPECT_EQ(bytes.text(), std::string_view("\x0b\0\x08\0\0\0\x04"
                                            "aGk=\0",
                                            12));
 }
 
-TEST(read_tjson, keys_that_are_no_json) {
+TEST(read_tjson, invalid_keys) {
   // As Apache's library writes a map of structs.
   EXPECT_EQ(json_of(R"({"16":{"map":["rec","str",1,{{"1":{"i32":1}}:"one"}]}})", "Every"),
             R"({"by_point":[[{"x":1},"one"]]})");
 }
 
-TEST(read_tjson, faults_name_their_place) {
+TEST(read_tjson, errors_have_a_location) {
   struct {
     const char* text;
     tl::errc code;

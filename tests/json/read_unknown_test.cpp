@@ -45,7 +45,7 @@ TYPED_TEST_SUITE(unknown_in, protocols);
 
 }  // namespace
 
-TYPED_TEST(unknown_in, reads_what_is_written) {
+TYPED_TEST(unknown_in, round_trips) {
   for (
       const char* json :
       {R"({})", R"({"#-32768":{"bool":true},"#-1":{"bool":false},"#0":{"i8":-128},"#32767":{"i16":32767}})",
@@ -58,13 +58,13 @@ TYPED_TEST(unknown_in, reads_what_is_written) {
     EXPECT_EQ(TestFixture::again(json), json);
 }
 
-TYPED_TEST(unknown_in, fields_come_in_the_order_of_the_text) {
+TYPED_TEST(unknown_in, fields_keep_the_order_of_the_text) {
   for (const char* json : {R"({"#9":{"i8":1},"name":"n","#2":{"bool":true},"x":5,"#1000":{"i8":2}})",
                            R"({"#2":{"i8":1},"x":5,"#3":{"bool":true},"name":"n"})"})
     EXPECT_EQ(TestFixture::again(json, "Known"), json);
 }
 
-TYPED_TEST(unknown_in, takes_blanks_escapes_and_null_for_absent) {
+TYPED_TEST(unknown_in, accepts_whitespace_escapes_and_null) {
   EXPECT_EQ(TestFixture::again("{ \"\\u00231\" : { \"i\\u0038\" : 7 } , \"#2\" : null,\n\"#3\": {\"list\": [ "
                                "\"i8\" , [ 1 , 2 ] ] } }"),
             R"({"#1":{"i8":7},"#3":{"list":["i8",[1,2]]}})");
@@ -94,7 +94,7 @@ TYPED_TEST(unknown_in, containers_may_be_long) {
   EXPECT_EQ(TestFixture::again(json), json);
 }
 
-TYPED_TEST(unknown_in, a_union_may_have_a_member_that_is_not_known) {
+TYPED_TEST(unknown_in, a_union_may_have_an_unknown_member) {
   EXPECT_EQ(TestFixture::again(R"({"#9":{"i8":1}})", "Pick"), R"({"#9":{"i8":1}})");
 }
 TYPED_TEST(unknown_in, a_union_has_one_member_known_or_not) {
@@ -104,7 +104,7 @@ TYPED_TEST(unknown_in, a_union_has_one_member_known_or_not) {
   }
 }
 
-TEST(read_unknown, faults_name_their_place) {
+TEST(read_unknown, errors_have_a_location) {
   struct {
     const char* json;
     tl::errc code;
@@ -183,7 +183,7 @@ TEST(read_unknown, is_an_unknown_key_unless_kept) {
             1u);
 }
 
-TYPED_TEST(unknown_in, what_is_missing_becomes_zero_by_option) {
+TYPED_TEST(unknown_in, missing_values_become_zero_by_option) {
   const tl::from_json_options zero{.leniency = {.missing = tl::on_missing::zero}};
   EXPECT_EQ(TestFixture::again("{}", "Need", zero), R"({"i":0,"l":[],"s":"d","k":{}})");
   EXPECT_EQ(TestFixture::again(R"({"k":{"x":1},"i":null})", "Need", zero),

@@ -65,7 +65,7 @@ struct select_of : testing::Test {
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(select_of, protocols);
 
-/// Trim, then JSON: what a selection in to_json must give.
+/// Trim, then JSON: the expected result of a selection in to_json.
 template <class P>
 tl::result<tl::buffer> in_two_steps(tl::type of, std::string_view bytes, const tl::selection& selected,
                                     const tl::to_json_options& options = {}) {
@@ -90,7 +90,7 @@ TYPED_TEST(select_of, the_selection_of_the_readme) {
   EXPECT_EQ(this->json(sample(), "{ id user { name } }"), R"({"id":7,"user":{"name":"Ann"}})");
 }
 
-TYPED_TEST(select_of, leads_through_lists_and_map_values_and_leaves_keys_whole) {
+TYPED_TEST(select_of, selects_in_lists_and_map_values_but_not_in_keys) {
   EXPECT_EQ(this->json(sample(), "{ items { sku seller { id } } by_name { mail } }"),
             R"({"items":[{"sku":"a","seller":{"id":2}},{"sku":"b"}],"by_name":{"x":{"mail":"a@b.c"}}})");
   EXPECT_EQ(this->json(sample(), "{ by_user { price } }"),
@@ -99,7 +99,7 @@ TYPED_TEST(select_of, leads_through_lists_and_map_values_and_leaves_keys_whole) 
   EXPECT_EQ(this->json(sample(), "{ user { } }"), R"({"user":{}})");
 }
 
-TYPED_TEST(select_of, all_of_it_is_what_no_selection_gives) {
+TYPED_TEST(select_of, selecting_everything_equals_no_selection) {
   const std::string bytes = encode<TypeParam>(sample());
   const std::string complete = tl::to_json<TypeParam>(order(), bytes).str();
   EXPECT_EQ(this->json(sample(), "{ * }"), complete);
@@ -123,7 +123,7 @@ TYPED_TEST(select_of, required_fields_count_where_they_are_selected) {
   EXPECT_EQ(this->json(lacking, "{ * }", omit), R"({"id":7,"user":{"name":"Ann"}})");
 }
 
-TYPED_TEST(select_of, what_is_dropped_is_checked_as_trim_checks_it) {
+TYPED_TEST(select_of, dropped_values_are_checked_as_by_trim) {
   const std::string twice = encode<TypeParam>(structure({{1, i64(7)}, {2, user(1)}, {2, user(2)}}));
   const tl::error repeated = this->fault(twice, "{ id }");
   EXPECT_EQ(repeated.code(), errc::duplicate_field);
@@ -142,14 +142,14 @@ TYPED_TEST(select_of, what_is_dropped_is_checked_as_trim_checks_it) {
   EXPECT_EQ(this->fault(encode<TypeParam>(odd), "{ id note }").code(), errc::invalid_utf8);
 }
 
-TYPED_TEST(select_of, unknown_fields_concern_it_where_the_selection_keeps_them) {
+TYPED_TEST(select_of, unknown_fields_matter_only_if_the_selection_keeps_them) {
   const tl::to_json_options strict{.leniency = {.unknown = tl::on_unknown::error}};
   EXPECT_EQ(this->json(sample(), "{ id }", strict), R"({"id":7})");
   EXPECT_EQ(this->fault(encode<TypeParam>(sample()), "{ id * }", strict).path(), "$.#300");
   EXPECT_EQ(this->fault(encode<TypeParam>(sample()), "{ -id }", strict).code(), errc::unknown_field);
 }
 
-TYPED_TEST(select_of, goes_with_the_other_options) {
+TYPED_TEST(select_of, combines_with_other_options) {
   const tl::to_json_options pretty{.format = {.pretty = 2}};
   EXPECT_EQ(this->json(sample(), "{ id user { name } }", pretty),
             "{\n  \"id\": 7,\n  \"user\": {\n    \"name\": \"Ann\"\n  }\n}");
@@ -169,7 +169,7 @@ TYPED_TEST(select_of, goes_with_the_other_options) {
             "{\"note\":\"a\xef\xbf\xbd\"}");
 }
 
-TYPED_TEST(select_of, a_union_counts_the_members_that_are_kept) {
+TYPED_TEST(select_of, a_union_needs_one_selected_member) {
   const tl::type either = shop_schema().type("Either");
   const std::string both = encode<TypeParam>(structure({{1, i32(1)}, {2, text("x")}}));
   const tl::selection selected = tl::selection::compile(either, "{ text }"),
@@ -178,7 +178,7 @@ TYPED_TEST(select_of, a_union_counts_the_members_that_are_kept) {
   EXPECT_EQ(tl::try_to_json<TypeParam>(either, both, {.select = &two}).error().code(), errc::union_members);
 }
 
-TYPED_TEST(select_of, a_selection_made_from_a_type_asks_for_what_that_type_requires) {
+TYPED_TEST(select_of, a_selection_from_a_type_requires_its_required_fields) {
   const tl::schema schema = tl::schema::parse(
       "struct A { 1: optional i32 a, 2: i32 b } struct B { 1: required i32 a } struct C { 1: i32 a, 9: "
       "required i32 z }");
@@ -217,7 +217,7 @@ TYPED_TEST(select_of, a_text_is_compiled_by_the_call) {
   EXPECT_EQ(tl::to_json(root["items"], {.select = "{ price }"}).str(), R"([{"price":1.5},{}])");
 }
 
-TYPED_TEST(select_of, a_text_that_does_not_compile_is_the_error_of_the_call) {
+TYPED_TEST(select_of, an_invalid_selection_text_is_the_error_of_the_call) {
   const std::string bytes = encode<TypeParam>(sample());
   const tl::view<TypeParam> root(bytes, order());
   const tl::error typo = tl::try_to_json(root, {.select = "{ id user { nmae } }"}).error();
@@ -235,7 +235,7 @@ TYPED_TEST(select_of, a_text_that_does_not_compile_is_the_error_of_the_call) {
   EXPECT_EQ(out.text(), "x");
 }
 
-TYPED_TEST(select_of, values_that_are_no_structs) {
+TYPED_TEST(select_of, values_other_than_structs) {
   const tl::type items = order().find_field("items").type();
   const tl::selection selected = tl::selection::compile(items, "{ price }");
   const std::string bytes = encode<TypeParam>(sample());
@@ -263,7 +263,7 @@ TYPED_TEST(select_of, random_selections_of_random_values_equal_trim_and_then_jso
     if (choice.one_in(4)) options.leniency.unknown = tl::on_unknown::error;
     const tl::result<tl::buffer> twice = in_two_steps<TypeParam>(type, bytes, selected, options);
     const tl::result<tl::buffer> once = tl::try_to_json<TypeParam>(type, bytes, options);
-    // Elements of a set can be equal once they are cut.
+    // Trimmed elements of a set can be equal.
     if (once && !twice && twice.error().code() == tl::errc::duplicate_key) continue;
     ASSERT_EQ(once.has_value(), twice.has_value())
         << seed << ' ' << selected.to_string() << (once ? "" : once.error().what())

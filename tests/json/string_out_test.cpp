@@ -17,14 +17,14 @@ std::string text_of(std::string_view text, tl::on_invalid_utf8 invalid = tl::on_
 }
 }  // namespace
 
-TEST(put_string, escapes_what_json_wants_escaped) {
+TEST(put_string, escapes_as_json_requires) {
   EXPECT_EQ(text_of(""), "\"\"");
   EXPECT_EQ(text_of("a/b\"c\\d\b\f\n\r\t\x01\x1f\x7f"), "\"a/b\\\"c\\\\d\\b\\f\\n\\r\\t\\u0001\\u001f\x7f\"");
   EXPECT_EQ(text_of(std::string(1, '\0')), "\"\\u0000\"");
   EXPECT_EQ(text_of("你好"), "\"你好\"");
 }
 
-TEST(put_string, long_text_goes_in_pieces) {
+TEST(put_string, long_strings_are_written_in_pieces) {
   for (std::size_t size : {4095u, 4096u, 4097u, 8192u, 100000u}) {
     std::string text, expected = "\"";
     while (text.size() < size) {

@@ -6,7 +6,7 @@
 
 namespace tl = thriftlens;
 
-TEST(text_source, walks_from_token_to_token) {
+TEST(text_source, visits_all_tokens) {
   tl::detail::text_source in;
   const std::uint8_t* at = nullptr;
   ASSERT_EQ(in.open(" { \"a\\n\" : -12 , \"b\":true}\n", at), tl::errc::ok);
@@ -89,7 +89,7 @@ TEST(text_source, plain_strings_of_every_length) {
     }
 }
 
-TEST(text_source, an_empty_text_has_a_place_too) {
+TEST(text_source, an_empty_text_has_an_offset) {
   tl::detail::text_source in;
   const std::uint8_t* at = nullptr;
   ASSERT_EQ(in.open({}, at), tl::errc::ok);
@@ -127,7 +127,7 @@ TEST(text_source, compares_keys_without_reading_on) {
   }
 }
 
-TEST(text_source, goes_by_the_tokens_of_the_first_stage) {
+TEST(text_source, uses_the_tokens_of_the_first_stage) {
   tl::detail::text_source in;
   const std::uint8_t* at = nullptr;
   ASSERT_EQ(in.open("\xef\xbb\xbf [ \"a\" , 1.5, null ] ", at, tl::detail::text_source::stage::always),
@@ -154,8 +154,8 @@ TEST(text_source, goes_by_the_tokens_of_the_first_stage) {
   EXPECT_EQ(in.remaining(at), 0u);
 }
 
-// The stage does not say where a fault is; the reader finds it.
-TEST(text_source, walks_a_text_that_the_first_stage_refuses) {
+// The stage does not locate errors; the reader does.
+TEST(text_source, reads_text_that_the_first_stage_rejects) {
   tl::detail::text_source in;
   const std::uint8_t* at = nullptr;
   const auto always = tl::detail::text_source::stage::always;
@@ -169,7 +169,7 @@ TEST(text_source, walks_a_text_that_the_first_stage_refuses) {
   }
 }
 
-// Nor does the first stage, whatever the size: no padding is needed, and the text is where its caller has it.
+// Nor does the first stage, for any size: no padding is needed, and the text is not copied.
 TEST(text_source, the_first_stage_reads_nothing_after_the_text) {
   for (std::size_t size = 1; size < 400; ++size) {
     const thriftlens_test::at_page_end page('[' + std::string(size, ' ') + "1,\"" + std::string(size, 'x') +
@@ -193,7 +193,7 @@ TEST(text_source, the_first_stage_reads_nothing_after_the_text) {
   }
 }
 
-TEST(text_source, a_text_can_be_walked_again) {
+TEST(text_source, a_text_can_be_read_again) {
   tl::detail::text_source in;
   const std::uint8_t* at = nullptr;
   ASSERT_EQ(in.open("[1,  2]", at, tl::detail::text_source::stage::always), tl::errc::ok);

@@ -4,7 +4,7 @@
 
 namespace tl = thriftlens;
 
-TEST(tjson_names, every_wire_type_has_one_and_finds_back) {
+TEST(tjson_names, names_of_wire_types_round_trip) {
   int named = 0;
   for (int raw = 0; raw < 256; ++raw) {
     const auto type = static_cast<tl::ttype>(raw);
@@ -18,7 +18,7 @@ TEST(tjson_names, every_wire_type_has_one_and_finds_back) {
   EXPECT_EQ(named, 12);
 }
 
-TEST(tjson_names, others_are_none) {
+TEST(tjson_names, other_names_are_unknown) {
   for (const char* name : {"", "i31", "I32", "struct", "tfx", "byte"})
     EXPECT_EQ(tl::detail::tjson_type_of(name), tl::ttype::stop) << name;
 }

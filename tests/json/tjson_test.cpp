@@ -95,7 +95,7 @@ TEST(tjson, apache_reads_what_it_writes_and_it_reads_what_apache_writes) {
   }
 }
 
-TEST(tjson, apache_and_texts_that_need_escapes) {
+TEST(tjson, apache_reads_escaped_strings) {
   const tl::schema schema = tl::schema::parse("struct S { 1: string s  2: map<string, string> m }");
   std::string joined = "\xc3\xa9\xf0\x9f\x98\x80\xe2\x80\xa8 \x7f</script>";
   for (int number = 1; number < 128; ++number) joined += static_cast<char>(number);
@@ -165,7 +165,7 @@ TEST(tjson, valid_vectors_both_ways) {
   EXPECT_GE(seen, 200);
 }
 
-TEST(tjson, control_characters_may_stand_in_strings_as_they_are) {
+TEST(tjson, unescaped_control_characters_are_accepted_in_strings) {
   for (const std::size_t size : {1u, 40u, 400u}) {
     const std::string held = std::string("\x01\x1f\n\\\"", 5) + std::string(size, 'a') + std::string(1, '\0');
     std::string text = R"({"1":{"str":")" + std::string("\x01\x1f\n\\\\\\\"", 7) + std::string(size, 'a') +
@@ -185,7 +185,7 @@ TEST(tjson, control_characters_may_stand_in_strings_as_they_are) {
   }
 }
 
-TEST(tjson, valid_vectors_cut_anywhere_are_refused) {
+TEST(tjson, truncated_valid_vectors_are_errors) {
   for (const thriftlens_test::valid_vector& vector : thriftlens_test::valid_vectors()) {
     const std::size_t step = vector.tjson.size() <= 1024 ? 1 : vector.tjson.size() / 64;
     for (std::size_t size = 0; size < vector.tjson.size(); size += step) {
@@ -208,7 +208,7 @@ TEST(tjson, malicious_vectors) {
   EXPECT_GE(seen, 10);
 }
 
-TEST(tjson, ill_formed_text_is_a_fault_at_its_byte_with_its_path) {
+TEST(tjson, syntax_errors_have_offset_and_path) {
   const tl::schema schema = tl::schema::parse("struct S { 1: list<string> a, 2: i32 n }");
   const tl::type of = schema.type("S");
   const auto fault = [&](std::string_view text) {
@@ -221,7 +221,7 @@ TEST(tjson, ill_formed_text_is_a_fault_at_its_byte_with_its_path) {
   EXPECT_EQ(fault("{}\xff"), "invalid_utf8 $ 2");
 }
 
-TEST(tjson, message_says_what_its_header_says_and_where_the_struct_lies) {
+TEST(tjson, message_returns_its_header_and_struct) {
   const std::string text = "[1,\"a\\u00e9\\n\",4, -7 ,{\"1\":{\"i32\":3}}]\n";
   const tl::tjson::message actual = tl::tjson::read_message(text);
   EXPECT_EQ(actual.name, "a\xc3\xa9\n");
@@ -242,7 +242,7 @@ TEST(tjson, message_that_it_writes_reads_back) {
   EXPECT_EQ(out.text(), R"([1,"q\"\\",3,-1,{}])") << "an error leaves the output as it was";
 }
 
-TEST(tjson, refuses_what_is_no_message) {
+TEST(tjson, rejects_invalid_messages) {
   const auto code = [](std::string_view text) { return tl::tjson::try_read_message(text).error().code(); };
   EXPECT_EQ(code(R"([2,"a",1,0,{}])"), tl::errc::bad_message);
   EXPECT_EQ(code(R"([1,"a",0,0,{}])"), tl::errc::bad_message);

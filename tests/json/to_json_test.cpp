@@ -36,7 +36,7 @@ std::string binary_text(const char* type, std::initializer_list<int> raw,
 }
 }  // namespace
 
-TEST(to_json, appends_behind_what_is_there) {
+TEST(to_json, appends_to_the_buffer) {
   tl::buffer out;
   out.append({"x=", 2});
   ASSERT_TRUE(
@@ -44,7 +44,7 @@ TEST(to_json, appends_behind_what_is_there) {
   EXPECT_EQ(out.text(), "x={\"x\":5}");
 }
 
-TEST(to_json, values_that_are_no_structs) {
+TEST(to_json, values_other_than_structs) {
   const tl::type every = sample_type("Every");
   const auto text = [](tl::type type, const std::string& raw) {
     return tl::to_json<tl::binary>(type, raw).str();
@@ -96,7 +96,7 @@ TEST(to_json, unknown_fields_are_left_out_or_refused) {
   EXPECT_STREQ(refused.what(), "the IDL has no field with id 9 at $.#9 (byte 0)");
 }
 
-TEST(to_json, a_field_that_stands_twice) {
+TEST(to_json, duplicate_fields) {
   const std::initializer_list<int> twice = {8, 0, 1, 0, 0, 0, 1, 8, 0, 2, 0, 0, 0, 2, 8, 0, 1, 0, 0, 0, 3, 0};
   const tl::error refused = binary_fault("Point", twice);
   EXPECT_EQ(refused.code(), tl::errc::duplicate_field);
@@ -109,7 +109,7 @@ TEST(to_json, a_field_that_stands_twice) {
   EXPECT_EQ(binary_text("Pick", {8, 0, 1, 0, 0, 0, 1, 8, 0, 1, 0, 0, 0, 2, 0}, last), R"({"i":2})");
 }
 
-TEST(to_json, a_key_that_stands_twice) {
+TEST(to_json, duplicate_map_keys) {
   const std::initializer_list<int> twice = {13, 0, 29, 6, 6, 0, 0, 0, 3, 0, 1,
                                             0,  7, 0,  0, 0, 8, 0, 1, 0, 9, 0};
   const tl::error refused = binary_fault("Every", twice);
@@ -129,7 +129,7 @@ TEST(to_json, unions_have_at_most_one_member) {
                "a union has more than one member set at $.b (byte 7)");
 }
 
-TEST(to_json, required_fields_must_be_there_even_with_a_default) {
+TEST(to_json, required_fields_must_be_present_even_with_a_default) {
   const tl::error refused = binary_fault("Strict", {8, 0, 1, 0, 0, 0, 1, 0});
   EXPECT_EQ(refused.code(), tl::errc::missing_required);
   EXPECT_EQ(refused.path(), "$.also");
@@ -167,7 +167,7 @@ TEST(to_json, text_must_be_utf8) {
             "b\"}");
 }
 
-TEST(to_json, keys_that_replacement_makes_equal_are_repeated) {
+TEST(to_json, keys_made_equal_by_replacement_are_duplicates) {
   const std::initializer_list<int> broken = {13, 0, 14, 11, 10, 0, 0, 0, 2,    0, 0, 0, 1, 0xff, 0, 0, 0, 0,
                                              0,  0, 0,  1,  0,  0, 0, 1, 0xfe, 0, 0, 0, 0, 0,    0, 0, 2, 0};
   EXPECT_EQ(
@@ -175,7 +175,7 @@ TEST(to_json, keys_that_replacement_makes_equal_are_repeated) {
       tl::errc::duplicate_key);
 }
 
-TEST(to_json, a_fault_in_a_field_that_is_passed_over_has_its_path) {
+TEST(to_json, an_error_in_a_skipped_field_has_its_path) {
   EXPECT_STREQ(binary_fault("Point", {11, 0, 9, 0xff, 0xff, 0xff, 0xff, 0}).what(),
                "a size is negative at $.#9 (byte 3)");
   EXPECT_STREQ(fault(tl::protocol_id::compact, "Point", bytes({0x98, 5, 'x'})).what(),
@@ -189,7 +189,7 @@ TEST(to_json, a_fault_in_a_field_that_is_passed_over_has_its_path) {
       "the data ends in the middle of a value at $.x (byte 3)");
 }
 
-TEST(to_json, a_fault_in_a_key_is_placed_by_its_number) {
+TEST(to_json, an_error_in_a_key_has_its_number) {
   const tl::error text =
       binary_fault("Every", {13, 0, 14, 11, 10, 0, 0, 0, 1, 0, 0, 0, 1, 0xff, 0, 0, 0, 0, 0, 0, 0, 1, 0});
   EXPECT_STREQ(text.what(), "a string is not valid UTF-8 at $.by_name{key 0} (byte 9)");
@@ -205,7 +205,7 @@ TEST(to_json, a_fault_in_a_key_is_placed_by_its_number) {
   EXPECT_EQ(in_struct.path(), "$.by_point{key 0}.x");
 }
 
-TEST(to_json, a_fault_behind_a_struct_or_container_as_key_is_placed_by_its_bytes) {
+TEST(to_json, an_error_after_a_struct_or_container_key_shows_the_key_bytes) {
   for (const std::uint8_t pretty : {std::uint8_t{0}, std::uint8_t{2}}) {
     const std::initializer_list<int> broken = {13, 0, 16, 12, 11, 0, 0, 0, 2, 0, 0, 0, 0,    0,
                                                8,  0, 1,  0,  0,  0, 1, 0, 0, 0, 0, 1, 0xff, 0};
@@ -233,7 +233,7 @@ TEST(to_json, large_maps_keep_the_last_of_equal_keys) {
   EXPECT_STREQ(refused.what(), "duplicate key in a map at $.by_short{0} (byte 80009)");
 }
 
-TEST(to_json, one_key_said_a_million_times_costs_little) {
+TEST(to_json, a_key_repeated_a_million_times_is_cheap) {
   const std::string binary =
       bytes({13, 0, 18, 2, 3, 0, 0x0f, 0x42, 0x40}) + std::string(2000000, '\1') + '\0';
   const std::string compact = bytes({11, 0x24, 0xc0, 0x84, 0x3d, 0x13}) + std::string(2000000, '\1') + '\0';
@@ -253,7 +253,7 @@ TEST(to_json, one_key_said_a_million_times_costs_little) {
   }
 }
 
-TEST(to_json, faults_of_the_wire) {
+TEST(to_json, malformed_bytes) {
   EXPECT_EQ(binary_fault("Point", {}).code(), tl::errc::truncated);
   EXPECT_EQ(binary_fault("Point", {8, 0, 1, 0, 0}).code(), tl::errc::truncated);
   EXPECT_EQ(binary_fault("Point", {99, 0, 1, 0}).code(), tl::errc::bad_ttype);
@@ -292,7 +292,7 @@ TEST(to_json, depth_and_output_are_bounded) {
                   .has_value());
 }
 
-TEST(to_json, throws_with_all_that_is_known) {
+TEST(to_json, exceptions_have_code_path_and_offset) {
   const std::string raw = bytes({11, 0, 1, 0, 0, 0, 0, 0});
   try {
     static_cast<void>(tl::to_json<tl::binary>(sample_type("Point"), raw));

@@ -1,4 +1,4 @@
-// The sample vectors: valid ones both ways, malicious ones in their class, cut ones refused.
+// The sample vectors: valid ones both ways, malicious ones with their outcome, truncated ones as errors.
 #include <thriftlens/json.hpp>
 #include <thriftlens/json/read/read.hpp>
 
@@ -148,7 +148,7 @@ TEST_F(sample_vectors, from_json_gives_the_identical_bytes) {
   }
 }
 
-// Unknown fields are kept with a type without fields, or with fields of structs only.
+// Unknown fields are retained for a type without fields, or with struct fields only.
 TEST_F(sample_vectors, unknown_fields_come_back_as_the_identical_bytes) {
   static const tl::schema none = tl::schema::parse("struct None {}");
   for (const vector& entry : samples->valid) {
@@ -169,7 +169,7 @@ TEST_F(sample_vectors, unknown_fields_come_back_as_the_identical_bytes) {
   }
 }
 
-TEST_F(sample_vectors, malicious_ones_end_in_their_class_within_bounds) {
+TEST_F(sample_vectors, malicious_ones_have_the_expected_outcome_within_limits) {
   ASSERT_GT(samples->malicious.size(), 350u);
   for (const vector& entry : samples->malicious) {
     const std::string raw = contents(entry.file);
@@ -179,7 +179,7 @@ TEST_F(sample_vectors, malicious_ones_end_in_their_class_within_bounds) {
     const tl::result<void> status =
         entry.surface == "json" ? tl::try_append_from_json(protocol_of(entry), entry.type, raw, out, entry.in)
                                 : tl::try_append_json(protocol_of(entry), entry.type, raw, out, entry.out);
-    // While a buffer grows, the old and the new memory may both be held: capacity x 1.5.
+    // While a buffer grows, the old and the new memory may both be allocated: capacity x 1.5.
     const std::size_t held =
         thriftlens_test::peak_bytes() - previous_size + out.capacity() + out.capacity() / 2;
     EXPECT_LT(held, (std::size_t{16} << 20) + 8 * raw.size()) << entry.id;
@@ -207,7 +207,7 @@ TEST_F(sample_vectors, malicious_ones_end_in_their_class_within_bounds) {
   }
 }
 
-// What this library decided where the vectors say `either`.
+// Decisions of this library where the vectors allow `either`.
 TEST_F(sample_vectors, rulings) {
   std::map<std::string, std::map<bool, int>> seen;
   for (const vector& entry : samples->malicious) {
@@ -237,7 +237,7 @@ TEST_F(sample_vectors, rulings) {
   EXPECT_EQ(seen.at("json_enum").count(false), 0u);
 }
 
-TEST_F(sample_vectors, cut_anywhere_they_are_refused_and_nothing_is_read_behind_them) {
+TEST_F(sample_vectors, truncated_ones_are_errors_without_reading_past_the_end) {
   constexpr std::size_t stride = thriftlens_test::is_sanitized ? 3 : 1;
   std::size_t cases = 0;
   for (const vector& entry : samples->valid) {
@@ -268,7 +268,7 @@ TEST_F(sample_vectors, cut_anywhere_they_are_refused_and_nothing_is_read_behind_
   EXPECT_GT(cases, 80000u / stride);
 }
 
-TEST_F(sample_vectors, whole_ones_right_before_memory_that_cannot_be_read) {
+TEST_F(sample_vectors, complete_ones_do_not_read_past_the_end) {
   for (const vector& entry : samples->valid) {
     const std::string raw = contents(entry.file), plain = contents(entry.plain);
     const thriftlens_test::at_page_end bytes(raw), text(plain);

@@ -18,7 +18,7 @@ const std::string unknown("\x03\x00\x63\x07", 4), as_bool("\x02\x00\x01\x01", 4)
 
 }  // namespace
 
-TEST(json_field_filter, says_which_field) {
+TEST(json_field_filter, selects_fields) {
   EXPECT_NE(written("Point", x1 + x2 + stop).find("at $.x (byte 7)"), std::string::npos);
   EXPECT_NE(written("Point", x1 + unknown + stop, {.leniency = {.unknown = tl::on_unknown::error}})
                 .find("at $.#99 (byte 7)"),
@@ -28,7 +28,7 @@ TEST(json_field_filter, says_which_field) {
   EXPECT_NE(written("Strict", x1 + stop).find("at $.also (byte 7)"), std::string::npos);
 }
 
-TEST(json_field_filter, goes_by_the_options) {
+TEST(json_field_filter, follows_the_options) {
   EXPECT_EQ(written("Point", x1 + unknown + stop), R"({"x":1})");
   EXPECT_EQ(written("Point", as_bool + stop, {.leniency = {.mismatch = tl::on_mismatch::drop}}), "{}");
   EXPECT_EQ(written("Point", x1 + x2 + stop, {.leniency = {.duplicates = tl::on_duplicate::last}}),

@@ -11,7 +11,7 @@ namespace {
 
 const tl::type every_type = sample_type("Every");
 
-// The error of writing, in Binary, a struct with one map field, whose bytes stand behind its header.
+// The error of writing a Binary struct with one map field, whose bytes follow its header.
 tl::error fault_of(const char* type, std::int16_t id, const std::string& map) {
   const std::string bytes = std::string("\x0d\x00", 2) + static_cast<char>(id) + map + std::string(1, '\0');
   const tl::result<tl::buffer> outcome = tl::try_to_json<tl::binary>(sample_type(type), bytes);
@@ -49,7 +49,7 @@ TEST(json_key_writer, keys_of_every_kind) {
             R"({"by_color":{"BLUE":1,"77":2}})");
 }
 
-TEST(json_key_writer, a_value_at_fault_is_named_by_its_key) {
+TEST(json_key_writer, an_invalid_value_is_reported_by_its_key) {
   const std::string minus_7 = raw("\xff\xff\xff\xff\xff\xff\xff\xf9");
   EXPECT_EQ(fault_of("Every", 23, map_of(10, 11, 1, minus_7 + bad_text)).path(), "$.by_long{-7}");
   EXPECT_EQ(fault_of("Every", 27, map_of(3, 15, 1, raw("\xfb\x08\0\0\0\1\0\0\0\0"))).path(), "$.picks{-5}");
@@ -60,7 +60,7 @@ TEST(json_key_writer, a_value_at_fault_is_named_by_its_key) {
   EXPECT_EQ(fault_of("Every", 16, map_of(12, 11, 1, raw("\0") + bad_text)).path(), "$.by_point{x\"00\"}");
 }
 
-TEST(json_key_writer, a_key_at_fault_is_named_by_its_number) {
+TEST(json_key_writer, an_invalid_key_is_reported_by_its_number) {
   const std::string text = raw("\0\0\0\0\0\0\0\1");
   const tl::error fault = fault_of("Every", 14, map_of(11, 10, 2, raw("\0\0\0\1a") + text + bad_text + text));
   EXPECT_EQ(fault.code(), tl::errc::invalid_utf8);
@@ -68,7 +68,7 @@ TEST(json_key_writer, a_key_at_fault_is_named_by_its_number) {
   EXPECT_EQ(fault.offset(), 22u);
 }
 
-TEST(json_key_writer, the_second_of_equal_keys_is_the_fault) {
+TEST(json_key_writer, the_second_of_equal_keys_is_reported) {
   const tl::error fault = fault_of("Every", 29, map_of(6, 6, 3, raw("\0\2\0\1\0\1\0\1\0\2\0\1")));
   EXPECT_EQ(fault.code(), tl::errc::duplicate_key);
   EXPECT_EQ(fault.path(), "$.by_short{2}");

@@ -8,7 +8,7 @@ namespace tl = thriftlens;
 using thriftlens_test::sample_type;
 
 // Punctuation that all containers share, at every level.
-TEST(json_write_state, brackets_commas_and_blanks) {
+TEST(json_write_state, brackets_commas_and_indentation) {
   const tl::type every = sample_type("Every");
   const char* const plain = R"({"ints":[],"bits":[[],[true]],"by_id":{},"by_point":[[{},"a"]]})";
   const tl::buffer bytes = tl::from_json<tl::compact>(every, plain);
@@ -19,7 +19,7 @@ TEST(json_write_state, brackets_commas_and_blanks) {
             "   {},\n   \"a\"\n  ]\n ]\n}");
 }
 
-TEST(json_write_state, after_an_error_the_buffer_is_as_before) {
+TEST(json_write_state, an_error_leaves_the_buffer_unchanged) {
   const tl::type point = sample_type("Point");
   tl::buffer out(tl::byte_view("before", 6));
   const std::string cut("\x08\x00\x01\x00\x00", 5);

@@ -10,7 +10,7 @@ namespace tl = thriftlens;
 using thriftlens_test::sample_type;
 
 namespace {
-// A value read from JSON and written again: what the writer makes of every type.
+// A value read from JSON and written again.
 template <class Protocol>
 std::string there_and_back(const char* type, std::string_view json, const tl::to_json_options& options = {}) {
   const tl::type of = sample_type(type);

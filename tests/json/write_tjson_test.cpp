@@ -61,7 +61,7 @@ TEST(write_tjson, empty_maps_have_the_types_of_the_idl_or_of_their_header) {
   EXPECT_EQ((tl::convert<tl::compact, tl::tjson>(compact).str()), R"({"14":{"map":["str","str",0,{}]}})");
 }
 
-TEST(write_tjson, what_contradicts_the_idl_is_written_as_it_is) {
+TEST(write_tjson, values_that_contradict_the_idl_are_written_unchanged) {
   const std::string bytes("\x0f\0\x0c\x0b\0\0\0\x01\0\0\0\x01x\0", 14);
   EXPECT_EQ((tl::convert<tl::binary, tl::tjson>(bytes, {.of = sample_type("Every")}).str()),
             R"({"12":{"lst":["str",1,"x"]}})");

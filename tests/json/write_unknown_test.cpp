@@ -32,7 +32,7 @@ TYPED_TEST_SUITE(unknown_out, protocols);
 
 }  // namespace
 
-TYPED_TEST(unknown_out, says_the_wire_type_of_each) {
+TYPED_TEST(unknown_out, writes_wire_types) {
   EXPECT_EQ(
       tl::to_json<TypeParam>(idl().type("None"), this->bytes, keep).str(),
       R"({"#1":{"bool":true},"#2":{"i8":-3},"#3":{"i16":300},"#4":{"i32":-5},"#5":{"i64":-9223372036854775808},)"
@@ -43,7 +43,7 @@ TYPED_TEST(unknown_out, says_the_wire_type_of_each) {
       R"("#17":{"list":["list",[["bool",[true,false]],["bool",[]]]]},"#25":{"list":["struct",[{"#1":{"i32":3}},{}]]}})");
 }
 
-TYPED_TEST(unknown_out, stands_between_known_fields_at_any_depth) {
+TYPED_TEST(unknown_out, is_written_between_known_fields_at_any_depth) {
   const std::string json = tl::to_json<TypeParam>(idl().type("Half"), this->bytes, keep).str();
   EXPECT_NE(json.find(R"("#1":{"bool":true},"i8":-3,"#3":{"i16":300})"), std::string::npos) << json;
   EXPECT_NE(json.find(R"("point":{"#1":{"i32":1},"#2":{"i32":2}})"), std::string::npos) << json;
@@ -51,7 +51,7 @@ TYPED_TEST(unknown_out, stands_between_known_fields_at_any_depth) {
   EXPECT_NE(json.find(R"("points":[{"#1":{"i32":3}},{}])"), std::string::npos) << json;
 }
 
-TYPED_TEST(unknown_out, is_indented_like_the_rest) {
+TYPED_TEST(unknown_out, is_indented) {
   tl::to_json_options options = keep;
   options.format.pretty = 1;
   const tl::buffer bytes = tl::from_json<TypeParam>(thriftlens_test::sample_type("Every"), R"({"ints":[1]})");
@@ -70,7 +70,7 @@ TYPED_TEST(unknown_out, follows_a_selection_that_keeps_it) {
   EXPECT_EQ(tl::to_json<TypeParam>(idl().type("Half"), this->bytes, options).str(), R"({"i8":-3})");
 }
 
-TYPED_TEST(unknown_out, writes_i64_as_the_option_says) {
+TYPED_TEST(unknown_out, writes_i64_by_option) {
   tl::to_json_options options = keep;
   options.format.int64 = tl::json_int64::string;
   const tl::buffer bytes =
@@ -102,8 +102,8 @@ TEST(write_unknown, a_duplicate_is_an_error_or_the_last_counts) {
             R"({"#1":{"struct":{"#1":{"i8":8}}}})");
 }
 
-TEST(write_unknown, faults_inside_name_their_place) {
-  // A map of i32 to struct, of which the second value is cut.
+TEST(write_unknown, errors_inside_have_a_path) {
+  // A map of i32 to struct, whose second value is truncated.
   const std::string_view cut = text("\15\0\1\10\14\0\0\0\2\0\0\0\1\0\0\0\0\2\3\0", 20);
   EXPECT_EQ(fault_when_keeping(cut).code(), tl::errc::truncated);
   EXPECT_EQ(fault_when_keeping(cut).path(), "$.#1{2}");
@@ -127,7 +127,7 @@ TEST(write_unknown, a_nonfinite_double_keeps_its_bits) {
   EXPECT_EQ(json_of("\x80\0\0\0\0\0\0\0"), R"({"#1":{"double":-0.0}})");
 }
 
-TEST(write_unknown, refuses_a_key_that_an_alias_has) {
+TEST(write_unknown, rejects_a_key_that_is_an_alias) {
   tl::to_json_options options = keep;
   EXPECT_EQ(fault_when_keeping(text("\3\0\11\7\0", 5), options).code(), tl::errc::ok);
   options.names = tl::json_names::alias;

@@ -5,7 +5,7 @@
 
 namespace thriftlens_test::memory {
 
-/// Bytes that are held now, and the most that were held since reset_peak().
+/// Bytes currently allocated, and the peak since reset_peak().
 [[nodiscard]] std::size_t held() noexcept;
 [[nodiscard]] std::size_t peak() noexcept;
 void reset_peak() noexcept;

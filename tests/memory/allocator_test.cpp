@@ -25,7 +25,7 @@ TEST(allocator, sees_new_and_buffers) {
   EXPECT_GE(memory::allocations(), 2u);
 }
 
-TEST(allocator, fails_where_it_is_told) {
+TEST(allocator, fails_at_the_requested_allocation) {
   thriftlens::buffer out;
   memory::fail_at(2);
   EXPECT_NO_THROW(static_cast<void>(out.prepare(1000)));

@@ -1,4 +1,4 @@
-// Memory of connections of thriftlens::asio: what idle ones hold, and allocations that fail.
+// Memory of connections of thriftlens::asio: retained by idle ones, and failing allocations.
 #include "memory/allocator.hpp"
 
 #include "asio/shop.hpp"
@@ -77,8 +77,8 @@ TEST(asio_memory, idle_connections_do_not_keep_their_largest_call_and_reply) {
   }
 }
 
-// Smaller allocations are Asio's own, which ends the process in some places when they fail.
-TEST(asio_memory, a_server_goes_on_when_there_is_no_memory_for_a_connection) {
+// Smaller allocations are Asio's own, which sometimes terminates the process when they fail.
+TEST(asio_memory, a_server_survives_a_failed_allocation_for_a_connection) {
   asio::io_context context;
   tl::asio::server server(context.get_executor(), asio_shop(), shop_handler());
   const tl::asio::endpoint at = server.listen(loopback());

@@ -56,7 +56,7 @@ std::string short_texts(std::uint32_t count) {
 }
 constexpr std::uint32_t many = 400'000;
 
-/// Bytes that `run` held at most, beside what was held before.
+/// Peak memory of `run`, beyond what was allocated before.
 std::size_t peak_of(const std::function<void()>& run) {
   const std::size_t previous_size = memory::held();
   memory::reset_peak();
@@ -74,7 +74,7 @@ void expect_limit(const Result& status) {
 constexpr std::string_view before = "before";
 using writer = std::function<tl::result<void>(tl::buffer&, std::size_t)>;
 
-/// `small`, given an output size, writes if that is what it needs, and nothing if it is one less.
+/// With the output size that it needs, `small` writes; with one byte less it writes nothing.
 void expect_exact_limit(const writer& small) {
   tl::buffer complete{tl::byte_view(before)};
   ASSERT_TRUE(small(complete, 0));
@@ -92,7 +92,7 @@ void expect_exact_limit(const writer& small) {
     EXPECT_EQ(out.text(), before);
   }
 }
-/// How the memory of the output grows: to what may be written, or (never touched beyond) to twice as much.
+/// How the output buffer grows: to the limit, or to twice the size (the rest is never touched).
 enum class growth { exact, doubling };
 /// `large` exceeds the limit: an error with its path, no output, bounded memory. `besides`: other memory.
 void expect_bounded(std::size_t input, const writer& large, growth mode = growth::exact,
@@ -158,7 +158,7 @@ TEST(bounds, from_json_with_defaults) {
   for (std::uint32_t i = 0; i < 600'000; ++i) lots += ",{}";
   lots += "]}";
   expect_exact_limit(run(small));
-  const std::size_t tokens = 4 * lots.size();  // where simdjson's first stage found them
+  const std::size_t tokens = 4 * lots.size();  // token positions of simdjson's first stage
   expect_bounded(lots.size(), run(lots), growth::exact, tokens);
 }
 
@@ -217,7 +217,7 @@ TEST(bounds, edit_with_wildcards) {
   EXPECT_GT(out.size(), constant + 8 * some.size());
 }
 
-TEST(bounds, what_stands_in_the_buffer_does_not_count) {
+TEST(bounds, existing_contents_of_the_buffer_do_not_count) {
   const std::string small = empties(3);
   const std::string old(2000, 'x');
   tl::buffer out{tl::byte_view(old)};
@@ -242,7 +242,7 @@ TEST(bounds, inspect) {
   EXPECT_LT(end, complete.size());
   std::size_t size = 0;
   const std::size_t limit = constant + 8 * lots.size();
-  // The text, and while it grows for the last time what it was before.
+  // The text, and its previous buffer during the last growth.
   EXPECT_LE(peak_of([&] { size = tl::inspect<tl::binary>(lots, {}, &reason).size(); }),
             2 * limit + limit / 8);
   EXPECT_EQ(reason.code, errc::output_limit);
@@ -260,11 +260,11 @@ TEST(bounds, inspect_of_fields_out_of_order) {
   const std::size_t peak = peak_of([&] { size = tl::inspect<tl::binary>(bytes, {}, &reason).size(); });
   EXPECT_EQ(reason.code, errc::ok);
   EXPECT_GT(size, bytes.size());
-  // The text, what it was before it grew for the last time, and a mark for each id.
+  // The text, its previous buffer during the last growth, and a mark per id.
   EXPECT_LE(peak, 3 * size + std::size_t{64} * 1024);
 }
 
-TEST(bounds, differences_of_lists_keep_nothing_but_what_they_find) {
+TEST(bounds, comparing_lists_stores_only_differences) {
   const std::string lhs = nested_bools(many, 8, 2);
   std::string rhs = lhs;
   for (char& character : rhs) character = character == '\1' ? '\0' : character;
@@ -279,7 +279,7 @@ TEST(bounds, differences_of_lists_keep_nothing_but_what_they_find) {
   EXPECT_EQ(actual, 40'000u);
 }
 
-TEST(bounds, differences_and_what_finds_them) {
+TEST(bounds, differences_and_their_search) {
   std::string lhs, rhs;
   const int fields = 300'000;  // out of order, and unknown
   for (int i = 0; i < fields; ++i) {

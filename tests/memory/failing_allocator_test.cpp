@@ -122,7 +122,7 @@ std::string expected_of(const operation& run) {
   return out.str();
 }
 
-/// One run whose `number`th allocation fails. True where it has come so far.
+/// One run whose `number`th allocation fails. True if that many were made.
 bool fails_at(std::size_t number, memory::failing mode, const operation& run, const std::string& expected) {
   tl::buffer out{tl::byte_view(prefix)};
   bool is_ok = false, threw = false;
@@ -140,7 +140,7 @@ bool fails_at(std::size_t number, memory::failing mode, const operation& run, co
   return failed;
 }
 
-/// In a thread of its own, so that nothing is left of what a thread keeps for its next call.
+/// In its own thread, so that no thread-local cache remains.
 template <class Run>
 auto in_a_thread(Run run) {
   std::optional<decltype(run())> made;
@@ -257,7 +257,7 @@ TYPED_TEST(failing_allocator, encode_in_pieces) {
   EXPECT_GT(number, 4u);
 }
 
-TYPED_TEST(failing_allocator, an_exception_of_the_callers_own_code_leaves_the_output_too) {
+TYPED_TEST(failing_allocator, an_exception_in_a_callback_leaves_the_output_unchanged) {
   refusing_page result;
   for (int i = 0; i < 100; ++i) result.notes.push_back({std::string(100, 'a')});
   result.notes.push_back({"refused"});
@@ -409,7 +409,7 @@ TYPED_TEST(failing_allocator, document) {
                          }));
 }
 
-/// Those that write nothing: they throw, and give back what they took.
+/// Operations without output: they throw, and free their memory.
 TYPED_TEST(failing_allocator, readers) {
   const tl::buffer turned =
       tl::edit(this->root()).set("$.notes[3].number", 1000).erase("$.notes[7].text").apply();

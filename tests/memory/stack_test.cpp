@@ -192,7 +192,7 @@ constexpr struct {
   int field;
 } shapes[] = {{"structs", 1}, {"lists", 2}, {"maps", 4}, {"unknown structs", 9}};
 
-/// Stack per level, from two depths: what an operation uses once cancels out.
+/// Stack per level, from two depths, so that constant usage cancels out.
 template <class P>
 std::size_t stack_per_level(const operation& op, int field) {
   constexpr std::uint32_t depths[] = {100, tl::limits::max_depth - 1};

@@ -80,7 +80,7 @@ struct wide_sizes : testing::Test {};
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(wide_sizes, protocols);
 
-TYPED_TEST(wide_sizes, are_truncated_to_readers_and_skippers) {
+TYPED_TEST(wide_sizes, are_truncated_for_readers_and_skippers) {
   for (const std::string& bytes : messages<TypeParam>()) {
     typename TypeParam::reader in{tl::byte_view(bytes)};
     EXPECT_FALSE(in.skip(tl::ttype::struct_));
@@ -97,7 +97,7 @@ TYPED_TEST(wide_sizes, are_truncated_to_readers_and_skippers) {
   }
 }
 
-TYPED_TEST(wide_sizes, are_truncated_to_all_that_reads_whole_messages) {
+TYPED_TEST(wide_sizes, are_truncated_for_operations_on_whole_messages) {
   const tl::selection full = tl::selection::all(known_type());
   for (const std::string& bytes : messages<TypeParam>()) {
     const tl::view<TypeParam> lens(bytes, known_type());
@@ -116,7 +116,7 @@ TYPED_TEST(wide_sizes, are_truncated_to_all_that_reads_whole_messages) {
   }
 }
 
-TYPED_TEST(wide_sizes, are_truncated_to_what_trims_part_by_part) {
+TYPED_TEST(wide_sizes, are_truncated_for_the_stream_trim) {
   for (const char* picked : {"{ numbers }", "{ doubles pairs ids texts }"}) {
     const tl::selection selected = tl::selection::compile(known_type(), picked);
     for (const std::string& bytes : messages<TypeParam>()) {

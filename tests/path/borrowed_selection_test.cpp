@@ -14,13 +14,13 @@ using tl::borrowed_selection;
 
 namespace {
 
-TEST(borrowed_selection, nothing_is_all_of_it) {
+TEST(borrowed_selection, empty_selects_everything) {
   constexpr borrowed_selection all;
   static_assert(!all.is_text() && all.compiled() == nullptr && all == nullptr);
   EXPECT_EQ(all, borrowed_selection(static_cast<const tl::selection*>(nullptr)));
 }
 
-TEST(borrowed_selection, a_compiled_one_is_the_callers_own) {
+TEST(borrowed_selection, a_compiled_selection_is_used_directly) {
   const tl::schema schema = tl::schema::parse("struct S { 1: i32 id }");
   const tl::selection id = tl::selection::compile(schema.type("S"), "{ id }");
   const borrowed_selection by_pointer = &id, by_reference = id;
@@ -30,7 +30,7 @@ TEST(borrowed_selection, a_compiled_one_is_the_callers_own) {
   EXPECT_FALSE(by_pointer.is_text());
 }
 
-TEST(borrowed_selection, a_text_is_borrowed_and_never_all_of_it) {
+TEST(borrowed_selection, a_text_is_borrowed_and_never_selects_everything) {
   const std::string text = "{ id }";
   const borrowed_selection of_string = text, of_literal = "{ id }", of_view = std::string_view(text);
   EXPECT_EQ(of_string.text().data(), text.data());

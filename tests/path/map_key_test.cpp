@@ -51,7 +51,7 @@ TEST(map_key, fit_takes_integers_for_double_keys_and_nothing_else_for_bool) {
   EXPECT_EQ(one.fit(key_of("flags")), errc::value_type);
 }
 
-TEST(map_key, fit_means_struct_keys_by_wire_bytes_only) {
+TEST(map_key, fit_accepts_struct_keys_only_as_wire_bytes) {
   std::string bytes(1, '\0');
   tl::map_key wire = tl::map_key::wire(bytes), text("x");
   EXPECT_EQ(wire.fit(key_of("by_user")), errc::ok);

@@ -12,7 +12,7 @@ using thriftlens_test::shop_order, tl::errc;
 namespace {
 
 tl::path compile(std::string_view text) { return tl::path::compile(shop_order(), text); }
-/// One whose key is no text: that would be gone with the path.
+/// A path without a text key, which would not outlive the path.
 tl::path_step step_of(const tl::path& way, std::size_t at) { return way.steps()[at]; }
 void expect_error(std::string_view text, errc code, std::size_t offset) {
   auto made = tl::path::try_compile(shop_order(), text);
@@ -46,13 +46,13 @@ TEST(path, typedefs_and_containers_are_seen_through) {
   EXPECT_EQ(compile("$.deep{'x'}[0]{7}.name").to().kind(), tl::type_kind::string);
 }
 
-TEST(path, wildcards_lead_to_many) {
+TEST(path, wildcards_select_many) {
   EXPECT_FALSE(compile("$.items[*].sku").is_single());
   EXPECT_FALSE(compile("$.items[1:]").is_single());
   EXPECT_FALSE(compile("$.by_sku{*}").is_single());
 }
 
-TEST(path, empty_path_leads_to_the_value_itself) {
+TEST(path, the_empty_path_is_the_value_itself) {
   EXPECT_TRUE(compile("$").empty());
   EXPECT_EQ(compile("$").to(), shop_order());
   EXPECT_TRUE(tl::path().empty());
@@ -113,7 +113,7 @@ TEST(path, without_a_schema_ids_only) {
   EXPECT_EQ(tl::path::try_compile("$.name").error().code(), errc::no_such_field);
 }
 
-TEST(path, many_at_once_are_what_each_is_alone) {
+TEST(path, compiling_many_equals_compiling_each) {
   const std::vector<std::string_view> texts = {"$.items[3].price",
                                                "$",
                                                "",
@@ -158,7 +158,7 @@ TEST(path, many_at_once_are_what_each_is_alone) {
   EXPECT_EQ(last.steps()[1].key.text(), "A\xe2\x82\xac\n");
 }
 
-TEST(path, many_at_once_fail_by_the_first_that_does) {
+TEST(path, compiling_many_returns_the_first_error) {
   const std::vector<std::string_view> texts = {"$.id", "$.user.nope", "$.also.none"};
   auto made = tl::path::try_compile_all(shop_order(), texts);
   ASSERT_FALSE(made);
@@ -167,7 +167,7 @@ TEST(path, many_at_once_fail_by_the_first_that_does) {
   EXPECT_EQ(tl::path::try_compile_all(shop_order(), {}).value().size(), 0u);
 }
 
-TEST(path, leads_to_a_key_itself_where_errors_name_one) {
+TEST(path, can_end_at_a_map_key) {
   const tl::path to_key = compile("$.by_sku{key 3}");
   EXPECT_TRUE(to_key.is_single());
   EXPECT_TRUE(to_key.enters_key());
@@ -180,7 +180,7 @@ TEST(path, leads_to_a_key_itself_where_errors_name_one) {
     EXPECT_FALSE(tl::path::try_compile(to_key.from(), text)) << text;
 }
 
-TEST(path, equals_one_that_leads_the_same_way) {
+TEST(path, equality_compares_steps) {
   EXPECT_EQ(compile("$.user.name"), compile("$#2.#2"));
   EXPECT_EQ(compile("$.by_sku{'a'}"), compile("$.by_sku{\"a\"}"));
   EXPECT_EQ(compile("$"), compile("$"));

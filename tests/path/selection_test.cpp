@@ -46,7 +46,7 @@ TEST(selection, field_named_twice_keeps_both_parts) {
             "{ user { id name } }");
 }
 
-TEST(selection, costs_what_its_text_costs) {
+TEST(selection, size_is_linear_in_the_text) {
   std::string twice = "{", many = "{", wide = "struct Wide {";
   for (int i = 0; i < 5'000; ++i) twice += " user { name } user { id }";
   EXPECT_EQ(round_trip(twice + " }"), "{ user { id name } }");
@@ -123,7 +123,7 @@ TEST(selection, from_another_type_with_contradicting_field) {
   EXPECT_EQ(compiled.error().path(), "$.items");
 }
 
-TEST(selection, over_types_that_nest_as_deep_as_the_idl_likes) {
+TEST(selection, over_deeply_nested_types) {
   std::string idl;
   for (int i = 0; i < 10'000; ++i)
     idl += "struct S" + std::to_string(i) + " { 1: S" + std::to_string(i + 1) + " next, 2: i32 x }\n";
@@ -161,7 +161,7 @@ TEST(selection, algebra_on_recursive_selections_ends) {
   EXPECT_TRUE(rest.nodes()[rest.root()].unknown);
 }
 
-TEST(selection, of_another_type_is_not_combined) {
+TEST(selection, selections_of_different_types_cannot_be_combined) {
   const tl::selection one = tl::selection::compile(shop_order(), "{ id }"),
                       other = tl::selection::compile(thriftlens_test::shop().type("User"), "{ id }");
   for (const auto& combine : {+[](const tl::selection& l, const tl::selection& r) { return l | r; },
@@ -180,7 +180,7 @@ TEST(selection, of_another_type_is_not_combined) {
   }
 }
 
-TEST(selection, operators_have_twins_that_do_not_throw) {
+TEST(selection, operators_have_try_versions) {
   const tl::selection both = tl::selection::compile(shop_order(), "{ id user { name } }"),
                       one = tl::selection::compile(shop_order(), "{ id }");
   EXPECT_EQ(tl::selection::try_unite(one, both)->to_string(), (one | both).to_string());

@@ -32,7 +32,7 @@ std::vector<std::uint32_t> children(const step_trie& trie, std::uint32_t at) {
   return nodes;
 }
 
-TEST(step_trie, shares_the_front_of_paths) {
+TEST(step_trie, shares_path_prefixes) {
   step_trie trie;
   const std::uint32_t name = add(trie, path_of("$.user.name")), secret = add(trie, path_of("$.user.secret"));
   EXPECT_NE(name, secret);
@@ -47,7 +47,7 @@ TEST(step_trie, shares_the_front_of_paths) {
 }
 
 // The same question to a map, for steps in any order.
-TEST(step_trie, knows_each_step_once_whatever_the_order) {
+TEST(step_trie, stores_every_step_once) {
   for (const std::string kind : {"ascending", "descending", "shuffled"}) {
     for (const auto& [front, back] : {std::pair<std::string, std::string>{"$.items[", "]"},
                                       {"$.by_sku{\"key ", "\"}"},
@@ -66,7 +66,7 @@ TEST(step_trie, knows_each_step_once_whatever_the_order) {
       }
       EXPECT_EQ(trie.size(), 302u);
       std::vector<std::uint32_t> nodes = children(trie, 1);
-      EXPECT_FALSE(trie[1].ascending) << kind;  // negative ones belong behind the others
+      EXPECT_FALSE(trie[1].ascending) << kind;  // negative ones must follow the others
       std::sort(nodes.begin(), nodes.end(),
                 [&](std::uint32_t left, std::uint32_t right) { return trie.less(left, right); });
       for (std::size_t i = 0; i + 1 < nodes.size(); ++i) EXPECT_TRUE(trie.less(nodes[i], nodes[i + 1]));
@@ -74,7 +74,7 @@ TEST(step_trie, knows_each_step_once_whatever_the_order) {
   }
 }
 
-TEST(step_trie, ascends_while_ids_and_indices_do) {
+TEST(step_trie, is_ascending_for_ascending_ids_and_indices) {
   step_trie trie;
   for (const char* text : {"$.items[0]", "$.items[5]", "$.items[5]", "$.items[-2]", "$.items[-1]"})
     add(trie, path_of(text));
@@ -121,7 +121,7 @@ TEST(step_trie, finds_keys_of_every_form) {
   }
 }
 
-TEST(step_trie, keys_that_are_one_are_one_place) {
+TEST(step_trie, equal_keys_share_a_node) {
   step_trie trie;
   EXPECT_EQ(add(trie, path_of("$.rates{0.0}")), add(trie, path_of("$.rates{-0.0}")));
   EXPECT_NE(add(trie, path_of("$.flags{true}")), add(trie, path_of("$.flags{false}")));

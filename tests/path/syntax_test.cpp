@@ -59,14 +59,14 @@ TEST(path_syntax, every_kind_of_step) {
   EXPECT_EQ(steps[19].kind, form::entries);
 }
 
-TEST(path_syntax, dollar_may_be_left_out) {
+TEST(path_syntax, dollar_is_optional) {
   auto steps = steps_of("user.name");
   ASSERT_EQ(steps.size(), 2u);
   EXPECT_EQ(steps[0].text, "user");
   EXPECT_EQ(steps[1].offset, 4u);
 }
 
-TEST(path_syntax, a_key_in_brackets_is_told_where_it_stands) {
+TEST(path_syntax, errors_in_bracketed_keys_have_an_offset) {
   for (const char* text : {"$.a[\"k\"]", "$.a['k']"})
     EXPECT_EQ(std::string(tl::detail::parse_path_syntax(text).error().what()),
               "expected an index, '*' or a slice; keys are written in braces (byte 4 of the path)");

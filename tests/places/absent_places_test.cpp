@@ -1,4 +1,4 @@
-// What a path does not lead to has one place, whoever looks it up.
+// Every way to look up an absent value reports the same location.
 #include <thriftlens/json.hpp>
 #include <thriftlens/thriftlens.hpp>
 
@@ -48,7 +48,7 @@ TYPED_TEST(absent_places, of_indices_and_parents) {
   }
 }
 
-TYPED_TEST(absent_places, of_steps_by_number) {
+TYPED_TEST(absent_places, paths_with_numeric_steps) {
   const auto kids = this->root["kids"];
   EXPECT_EQ(kids[4294967297].error().path(), "$.kids[4294967297]");
   EXPECT_EQ(kids[-4294967295].error().path(), "$.kids[-4294967295]");
@@ -59,14 +59,14 @@ TYPED_TEST(absent_places, of_steps_by_number) {
             "$.kids[4294967297]");
 }
 
-// The default of a field belongs to that field, not to what a path leads to inside it.
-TYPED_TEST(absent_places, a_default_is_that_of_the_end_of_the_path) {
+// The default of a field belongs to that field, not to a value inside it.
+TYPED_TEST(absent_places, a_default_belongs_to_the_last_step) {
   EXPECT_EQ(this->root.at("$.set_kid").or_default()["id"].template as<std::int64_t>(), 7);
   EXPECT_EQ(this->root.at("$.set_kid.id").or_default().code(), tl::errc::absent);
   EXPECT_EQ(tl::get_many(this->root, {"$.set_kid.id"})[0].or_default().code(), tl::errc::absent);
 }
 
-TYPED_TEST(absent_places, a_path_of_several_values_says_what_to_call) {
+TYPED_TEST(absent_places, a_path_to_several_values_suggests_for_each) {
   for (const std::string_view path : {"$.kids[*].id", "$.kids[1:].id"}) {
     const tl::error one = this->root.at(path).error();
     EXPECT_EQ(one.detail(), "the path selects several values: call for_each() with it");
@@ -81,7 +81,7 @@ TYPED_TEST(absent_places, a_path_of_several_values_says_what_to_call) {
             "the path selects several values: iterate over elements() or entries()");
 }
 
-TEST(absent_places, a_wrong_step_names_the_value_it_leads_into) {
+TEST(absent_places, a_wrong_step_names_the_type_it_is_applied_to) {
   const std::string bytes("\x08\0\1\0\0\0\5\0", 8);
   EXPECT_STREQ(tl::view(bytes).at("$#1#2").error().what(), "a field step leads into i32 at $.#1 (byte 3)");
 }
@@ -89,7 +89,7 @@ TEST(absent_places, a_wrong_step_names_the_value_it_leads_into) {
 std::string refused(std::string_view path) {
   return tl::path::try_compile(idl().type("Root"), path).error().what();
 }
-TEST(absent_places, numbers_out_of_range_say_so) {
+TEST(absent_places, numbers_out_of_range_are_reported) {
   EXPECT_EQ(refused("$.by_id{4294967297}"),
             "a key of map<i32, Kid> is out of range for i32 at $.by_id (byte 7 of the path)");
   EXPECT_EQ(refused("$.by_id{99999999999999999999}"), refused("$.by_id{4294967297}"));

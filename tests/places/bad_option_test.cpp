@@ -1,4 +1,4 @@
-// An option value that an operation does not accept is an error of the result that names what is allowed.
+// An option value that an operation does not accept is an error that lists the accepted ones.
 #include <thriftlens/http.hpp>
 #include <thriftlens/json.hpp>
 #include <thriftlens/thriftlens.hpp>

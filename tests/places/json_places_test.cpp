@@ -22,7 +22,7 @@ TYPED_TEST(json_places, to_json) {
       sees_all);
 }
 
-// What a selection leaves out is passed over: a fault in it has the same place.
+// Values that a selection omits are skipped: an error in them has the same location.
 TYPED_TEST(json_places, to_json_of_another_field) {
   const tl::selection selected = tl::selection::compile(box_type(), "{ n }");
   expect_places<TypeParam>(
@@ -35,13 +35,14 @@ TYPED_TEST(json_places, to_json_of_another_field) {
       is_of_bytes);
 }
 
-/// A sample's sound value as text, made wrong where its bytes are.
+/// The valid value of a sample as text, made invalid where its bytes are.
 struct wrong_text {
   fault which;
-  std::string_view sound, wrong;  // the last `sound` in the text becomes `wrong`
+  std::string_view sound, wrong;  // replaces the last `sound` in the text with `wrong`
   std::size_t at;                 // of the fault, from the begin of that
   errc code;
-  std::string_view steps;  // below the path of the bytes' fault; a key's number in place of its last step
+  std::string_view
+      steps;  // below the path of the error in the bytes; the number of a key instead of its last step
 };
 constexpr wrong_text wrong_texts[] = {
     {fault::wrong_type, R"("n":7)", R"("n":"seven")", 4, errc::json_type, ""},

@@ -30,7 +30,7 @@ const tl::buffer& bytes() {
 }
 tl::view<tl::binary> order_view() { return tl::view(bytes(), order()); }
 
-/// The code of what a call reports.
+/// The error code of a result.
 template <class Result>
 tl::errc code_of(const Result& from) {
   return from ? tl::errc::ok : from.error().code();
@@ -144,7 +144,7 @@ TEST(moved_from, calls_report_it) {
     EXPECT_EQ(item.call(), tl::errc::bad_option) << item.name;
 }
 
-TEST(moved_from, classes_that_share_their_data_stay_as_they_were) {
+TEST(moved_from, classes_with_shared_data_stay_valid) {
   tl::path path = tl::path::compile(order(), "$.user.id");
   EXPECT_EQ(moved_from(path).text(), "$.user.id");
   EXPECT_EQ(order_view().at(path).as<std::int64_t>(), 2);

@@ -1,4 +1,4 @@
-// places: wire bytes with a single fault, and the path and offset that every reader must report.
+// places: wire bytes with a single error, and the path and offset that every reader must report.
 #pragma once
 
 #include <thriftlens/core/limits.hpp>
@@ -101,7 +101,7 @@ inline constexpr fault all_faults[] = {fault::wrong_type,       fault::wrong_typ
   return of >= fault::truncated_text && of <= fault::unknown_element;
 }
 
-/// Names of fields that hold a box: the kinds of steps.
+/// Names of fields that contain a box, one per kind of step.
 inline constexpr std::string_view all_steps[] = {"next",      "items",   "some",    "by_bool",   "by_i8",
                                                  "by_i16",    "by_i32",  "by_i64",  "by_double", "by_string",
                                                  "by_binary", "by_uuid", "by_enum", "by_list",   "by_struct"};
@@ -109,15 +109,15 @@ inline constexpr std::string_view all_steps[] = {"next",      "items",   "some",
 struct sample {
   std::string name;
   std::string bytes;
-  std::string sound;  // the same without the fault, as far as the place
+  std::string sound;  // the same without the error, up to its location
   errc code = errc::ok;
-  std::string path;     // of the place, as every reader names it
+  std::string path;     // of the error, as every reader reports it
   std::string id_path;  // the same for readers without an IDL
   std::size_t offset = 0;
-  std::size_t value = 0;        // where the value at `path` begins in `sound`
-  std::string question = "$";   // a path that leads over the place
+  std::size_t value = 0;        // offset of the value at `path` in `sound`
+  std::string question = "$";   // a path across the error
   std::string wildcards = "$";  // the same, to all elements and entries
-  std::string selection;        // of the field at the place
+  std::string selection;        // of the field with the error
 };
 
 /// Writes samples in protocol P.
@@ -303,7 +303,7 @@ class maker {
   }
   void wrong_field(std::string_view name, ttype right, ttype wrong) {
     const std::size_t begin = here();
-    // Of bools the other way round, since another type in place of a bool is like any other.
+    // For bools the reverse, since another type instead of a bool is like any other.
     field(name == "flag" ? "n" : name, damaged_ ? wrong : right);
     expect(errc::type_mismatch, begin);
     if (!damaged_)
@@ -498,7 +498,7 @@ template <class P>
   return fault::depth;
 }
 
-/// The error of a reader for the bytes; code ok if there is none.
+/// The error of a reader for the bytes; code ok without one.
 template <class P>
 using reader = std::function<tl::error(const sample&)>;
 
@@ -519,7 +519,7 @@ using reader = std::function<tl::error(const sample&)>;
   return text;
 }
 
-/// Which path of a sample a reader has to name.
+/// The path of a sample that a reader must report.
 enum class path_of { names, ids, no_keys };
 
 /// Compares the errors of a reader with the expected ones, for samples that `sees` accepts.

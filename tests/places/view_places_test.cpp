@@ -20,10 +20,10 @@ TYPED_TEST_SUITE(view_places, protocols);
 tl::path question_of(const sample& of) { return tl::path::compile(box_type(), of.question); }
 
 // The path of an error is a path again, and leads to the value at which the fault would be.
-TYPED_TEST(view_places, paths_lead_to_the_value) {
+TYPED_TEST(view_places, error_paths_locate_the_value) {
   for (const sample& item : samples<TypeParam>()) {
     if (item.code == errc::depth_limit) continue;  // no reader may go there
-    // What the IDL does not know is found without it alone.
+    // Fields that are not in the IDL are found only without it.
     const bool is_known = fault_of(item) != fault::unknown_element;
     const tl::type of = is_known ? box_type() : tl::type();
     const tl::result<tl::path> path_text = tl::path::try_compile(of, is_known ? item.path : item.id_path);

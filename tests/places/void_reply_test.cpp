@@ -30,7 +30,7 @@ TEST(void_reply, is_void_and_null_as_json) {
   EXPECT_EQ(out.str(), "[7null") << "as before after an error";
 }
 
-TEST(void_reply, errors_of_a_value_inside_a_message_name_its_place_in_the_message) {
+TEST(void_reply, errors_inside_a_message_have_message_offsets) {
   const tl::schema idl =
       tl::schema::parse("struct User { 1: i64 id } struct Order { 1: i32 x, 2: User user }");
   // x = 1, then user { 1: i32 where an i64 must be }

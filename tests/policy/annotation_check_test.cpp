@@ -49,7 +49,7 @@ TEST(annotation_check, reports_rules_that_cannot_be_applied) {
                           "field 't' of S: the annotation 'pii' is there as 'keep' and as 'drop'"));
 }
 
-TEST(annotation_check, without_a_key_looks_at_annotations_that_hold_actions) {
+TEST(annotation_check, without_a_key_checks_annotations_whose_values_are_actions) {
   constexpr const char* idl = R"idl(
     struct A { 1: string s (pii = "drop", note = "any") } (pii = "keep_last(4)", note = "other"))idl";
   EXPECT_EQ(findings(idl, "").size(), 1u);

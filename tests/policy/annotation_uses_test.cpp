@@ -39,7 +39,7 @@ TEST(annotation_uses, of_an_included_file_count) {
   EXPECT_EQ(tl::detail::annotation_uses(schema.type("S"), "pii").values(), text_set{"x"});
 }
 
-TEST(annotation_uses, of_types_that_hold_each_other_end) {
+TEST(annotation_uses, of_recursive_types_are_finite) {
   const tl::schema schema = tl::schema::parse(
       R"(struct A { 1: B b, 2: list<A> more (k = "v") } struct B { 1: A a, 2: map<string, B> all })");
   EXPECT_EQ(tl::detail::annotation_uses(schema.type("B"), "k").values(), text_set{"v"});

@@ -1,4 +1,4 @@
-// Containers without elements, with any byte as their types, as Apache Thrift's reader takes them.
+// Containers without elements and with any byte as their types, which Apache Thrift's reader accepts.
 #include "support/tree.hpp"
 
 #include <thriftlens/edit/edit.hpp>
@@ -29,7 +29,7 @@ tl::type type() {
       "4: set<i32> e, 5: map<i32, i32> m }");
   return schema.type("T");
 }
-/// A field of an undeclared id (or a declared one) that holds nothing, then a number and a string.
+/// A field with an undeclared (or declared) id and an empty container, then a number and a string.
 std::string record(tl::binary /*protocol*/, position at, int code, bool is_declared) {
   const auto byte = [](int value) { return std::string(1, static_cast<char>(value)); };
   const std::string size(4, '\0');
@@ -53,7 +53,7 @@ std::string record(tl::compact /*protocol*/, position at, int code, bool is_decl
          byte(4) + byte(1) + "x" + byte(0);
 }
 
-/// Whether Apache's reader takes the bytes. It reads values by their wire types alone.
+/// Whether Apache's reader accepts the bytes. It reads values only by their wire types.
 template <class P>
 bool reads(std::string_view bytes) {
   try {
@@ -105,7 +105,7 @@ struct empty_containers : testing::Test {};
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(empty_containers, protocols);
 
-TYPED_TEST(empty_containers, what_is_accepted_and_written_on_can_be_read_by_others) {
+TYPED_TEST(empty_containers, rewritten_empty_containers_are_readable_by_apache) {
   for (const position at : {position::list, position::set, position::key, position::value}) {
     for (int code = 0; code < codes_that_apache_may_load(); ++code) {
       // Apache's libraries know uuids since 0.21.

@@ -50,7 +50,7 @@ TYPED_TEST(blank_of, a_struct_has_its_required_fields_blank) {
                                                      {14, i32(7)}})));
 }
 
-TYPED_TEST(blank_of, types_that_require_themselves_or_too_much_have_none) {
+TYPED_TEST(blank_of, recursive_and_oversized_types_have_none) {
   tl::schema schema = tl::schema::parse(blank_idl);
   tl::buffer out;
   out.append(std::string_view("head"));

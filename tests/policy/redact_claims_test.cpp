@@ -8,7 +8,7 @@ namespace tl = thriftlens;
 
 namespace {
 
-TEST(redact_claims, of_a_type_as_written_is_the_strictest_of_its_typedefs) {
+TEST(redact_claims, the_strictest_typedef_wins) {
   const tl::schema schema = tl::schema::parse(R"idl(
     typedef string Inner (pii = "drop")
     typedef Inner Outer (pii = "keep_last(4)")
@@ -24,7 +24,7 @@ TEST(redact_claims, of_a_type_as_written_is_the_strictest_of_its_typedefs) {
   EXPECT_TRUE(claims.keeps(claims.of_written(type.field("shown").written()).action));
 }
 
-TEST(redact_claims, of_a_hash_needs_a_key) {
+TEST(redact_claims, a_hash_needs_a_key) {
   const tl::redact_options options{.annotation = "pii"};
   tl::detail::redact_claims claims(options);
   ASSERT_TRUE(claims.read_options());

@@ -85,7 +85,7 @@ struct closed_redaction : testing::Test {
     EXPECT_EQ(output.error().code(), code) << output.error().what();
     EXPECT_EQ(output.error().path(), path);
   }
-  /// Must come out without the secret.
+  /// The output must not contain the secret.
   tree passes(const tree& from, const tl::redact_options& by = options(), const char* type = "S") {
     const auto output = redact(encode<P>(from), by, type);
     EXPECT_TRUE(output) << output.error().what();
@@ -97,7 +97,7 @@ struct closed_redaction : testing::Test {
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(closed_redaction, protocols);
 
-TYPED_TEST(closed_redaction, an_id_that_was_damaged_carries_nothing_out) {
+TYPED_TEST(closed_redaction, a_corrupted_id_leaks_nothing) {
   const tree damaged = structure({{1, i64(7)}, {77, text(hidden)}});
   this->refused(damaged, errc::missing_required, "$.name");
   auto lenient = this->options();
@@ -110,7 +110,7 @@ TYPED_TEST(closed_redaction, an_id_that_was_damaged_carries_nothing_out) {
   EXPECT_FALSE(this->redact(encode<TypeParam>(damaged), keeping));
 }
 
-TYPED_TEST(closed_redaction, required_fields_are_missed_at_every_depth) {
+TYPED_TEST(closed_redaction, missing_required_fields_are_errors_at_every_depth) {
   const tree broken = structure({{9, text(hidden)}});
   this->refused(record(4, broken), errc::missing_required, "$.inner.name");
   this->refused(record(5, list(ttype::struct_, {inner(), broken})), errc::missing_required,
@@ -121,7 +121,7 @@ TYPED_TEST(closed_redaction, required_fields_are_missed_at_every_depth) {
   this->refused(structure({}), errc::missing_required, "$.id");
 }
 
-TYPED_TEST(closed_redaction, fields_that_the_idl_does_not_know_go_at_every_depth) {
+TYPED_TEST(closed_redaction, unknown_fields_are_dropped_at_every_depth) {
   const tree odd = structure({{1, text("a")}, {9, text(hidden)}, {-3, list(ttype::string, {text(hidden)})}});
   const tree clean = structure({{1, text("a")}});
   const tree blank = structure({{1, text("")}});
@@ -143,7 +143,7 @@ TYPED_TEST(closed_redaction, fields_that_the_idl_does_not_know_go_at_every_depth
   EXPECT_EQ(this->report.unknown, 13u);
 }
 
-TYPED_TEST(closed_redaction, a_wire_type_that_contradicts_the_idl_is_refused_where_no_rule_is_too) {
+TYPED_TEST(closed_redaction, contradicting_wire_types_are_errors_also_without_a_rule) {
   const tree plain = texts({hidden});
   tree first = structure({{1, text(hidden)}, {2, text("a")}});
   this->refused(first, errc::type_mismatch, "$.id");
@@ -173,13 +173,13 @@ TYPED_TEST(closed_redaction, a_second_copy_of_a_field_is_refused) {
                 "$.inner.name");
 }
 
-TYPED_TEST(closed_redaction, bytes_behind_the_value_are_refused) {
+TYPED_TEST(closed_redaction, trailing_bytes_are_errors) {
   const auto result = this->redact(encode<TypeParam>(record()) + hidden, this->options());
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code(), errc::trailing_bytes);
 }
 
-TYPED_TEST(closed_redaction, annotations_hold_by_typedefs_of_included_files_in_keys_elements_and_values) {
+TYPED_TEST(closed_redaction, annotations_of_included_typedefs_apply_to_keys_elements_and_values) {
   tree from = record(
       6, map(ttype::string, ttype::struct_, {{text(hidden), inner()}, {text("other"), inner("SECRETLY")}}));
   from.fields.emplace_back(7, texts({hidden, "b"}, ttype::set));
@@ -206,7 +206,7 @@ TYPED_TEST(closed_redaction, members_of_unions_and_fields_of_exceptions) {
   EXPECT_EQ(*this->passes(record(9, structure({{3, text(hidden)}}))).find(9), structure({}));
 }
 
-TYPED_TEST(closed_redaction, what_cannot_be_hashed_is_blank) {
+TYPED_TEST(closed_redaction, values_that_cannot_be_hashed_are_blanked) {
   tree from = record(10, i32(1));
   from.fields.emplace_back(14, boolean(true));
   from.fields.emplace_back(
@@ -219,7 +219,7 @@ TYPED_TEST(closed_redaction, what_cannot_be_hashed_is_blank) {
   EXPECT_EQ(*out.find(21), list(ttype::bool_, {boolean(false), boolean(false)}));
 }
 
-TYPED_TEST(closed_redaction, binary_is_hashed_and_cut_byte_by_byte) {
+TYPED_TEST(closed_redaction, binary_is_hashed_and_truncated_by_bytes) {
   const std::string raw = std::string(hidden) + '\0' + '\xff' + hidden;
   tree out = this->passes(record(11, text(raw)));
   EXPECT_EQ(out.find(11)->text.size(), 16u);
@@ -230,7 +230,7 @@ TYPED_TEST(closed_redaction, binary_is_hashed_and_cut_byte_by_byte) {
             "*****" + std::string(4, '\x80'));
 }
 
-TYPED_TEST(closed_redaction, a_rule_for_a_key_holds_for_every_entry_of_that_key) {
+TYPED_TEST(closed_redaction, a_rule_for_a_key_applies_to_every_entry_with_that_key) {
   auto by_key = this->options();
   by_key.paths = {{"$.attrs{\"card\"}", "blank"}, {"$.rates{0}", "blank"}};
   tree from =
@@ -243,7 +243,7 @@ TYPED_TEST(closed_redaction, a_rule_for_a_key_holds_for_every_entry_of_that_key)
   EXPECT_EQ(out.find(18)->entries[1].second, text("b"));
 }
 
-TYPED_TEST(closed_redaction, errors_do_not_tell_the_keys_of_maps) {
+TYPED_TEST(closed_redaction, errors_do_not_contain_map_keys) {
   for (const char* key : {hidden, "SECRET}", "{SECRET", "\"SECRET", "\\\"}SECRET"}) {
     const tree from = record(6, map(ttype::string, ttype::struct_, {{text(key), structure({{1, i32(1)}})}}));
     const auto result = this->redact(encode<TypeParam>(from), this->options());
@@ -256,7 +256,7 @@ TYPED_TEST(closed_redaction, errors_do_not_tell_the_keys_of_maps) {
   this->refused(deep, errc::type_mismatch, "$.deep{*}");
 }
 
-TYPED_TEST(closed_redaction, elements_that_differ_by_unknown_fields_alone_become_one) {
+TYPED_TEST(closed_redaction, elements_that_differ_only_in_unknown_fields_are_merged) {
   const tree from = record(
       16, list(ttype::struct_, {structure({{1, text("a")}}), structure({{1, text("a")}, {5, text(hidden)}})},
                ttype::set));
@@ -274,7 +274,7 @@ TYPED_TEST(closed_redaction, of_a_nested_value_alone) {
   EXPECT_EQ(other.error().code(), errc::wrong_type);
 }
 
-TYPED_TEST(closed_redaction, with_unknown_fields_kept_goes_by_what_rules_lead_into) {
+TYPED_TEST(closed_redaction, keeping_unknown_fields_visits_only_types_with_rules) {
   auto keeping = this->options();
   keeping.unknown = tl::on_unknown::keep;
   const tree odd = structure({{1, text("a")}, {9, text("b")}});
@@ -286,8 +286,8 @@ TYPED_TEST(closed_redaction, with_unknown_fields_kept_goes_by_what_rules_lead_in
   EXPECT_EQ(this->report.unknown, 0u);
 }
 
-// Whatever the bytes are: what comes out is sound, and without what the rules hide.
-TYPED_TEST(closed_redaction, of_damaged_bytes_is_refused_or_sound) {
+// For any bytes the output is valid, and without hidden values.
+TYPED_TEST(closed_redaction, of_corrupted_bytes_fails_or_is_correct) {
   tree from = record(4, inner());
   from.fields.emplace_back(5, list(ttype::struct_, {inner(), inner()}));
   from.fields.emplace_back(6, map(ttype::string, ttype::struct_, {{text(hidden), inner()}}));

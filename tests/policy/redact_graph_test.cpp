@@ -12,12 +12,12 @@ tl::detail::redact_target to_node(std::uint32_t node) {
   return result;
 }
 
-TEST(redact_target, that_asks_for_nothing_stays) {
+TEST(redact_target, without_an_action_is_unchanged) {
   EXPECT_TRUE(tl::detail::redact_target().stays());
   EXPECT_FALSE(to_node(0).stays());
 }
 
-TEST(redact_graph, finds_the_nodes_that_lead_to_one_that_acts) {
+TEST(redact_graph, finds_the_ancestors_of_nodes_with_actions) {
   tl::detail::redact_graph graph;
   graph.nodes.resize(5);
   graph.nodes[0].fields.push_back({1, tl::ttype::struct_, false, to_node(1)});
@@ -30,7 +30,7 @@ TEST(redact_graph, finds_the_nodes_that_lead_to_one_that_acts) {
   EXPECT_EQ(graph.leading_to(tl::detail::has_rule), (std::vector<bool>{true, true, true, true, false}));
 }
 
-TEST(redact_node, is_inert_only_where_no_edge_acts) {
+TEST(redact_node, is_inert_only_without_actions) {
   tl::detail::redact_node node;
   EXPECT_TRUE(node.contents_stay());
   node.key = to_node(0);

@@ -15,7 +15,7 @@ using entry = tl::redact_entry;
 const entry unknown{"#*", "drop", "not in the IDL"};
 const tl::redact_hash::key_bytes listing_key{7};
 
-TEST(redaction_listing, names_path_action_and_rule_of_each_place) {
+TEST(redaction_listing, lists_path_action_and_rule) {
   const tl::schema schema = tl::schema::parse(R"idl(
     typedef string Mail (pii = "hash")
     enum Sex { F = 1 } (pii = "sex")
@@ -52,7 +52,7 @@ TEST(redaction_listing, of_recursive_and_shared_types_is_finite) {
                           entry{"$.more{*}", "as $.children", "list<Node>"}, unknown));
 }
 
-TEST(redaction_listing, is_linear_where_types_multiply) {
+TEST(redaction_listing, is_linear_for_exponential_types) {
   std::string text = "struct S0 { 1: string s (pii = \"x\") }\n";
   for (int i = 1; i < 40; ++i) {
     const std::string below = "S" + std::to_string(i - 1);
@@ -63,7 +63,7 @@ TEST(redaction_listing, is_linear_where_types_multiply) {
             41u);  // one each, and unknown fields
 }
 
-TEST(redaction_listing, says_what_becomes_of_unknown_fields) {
+TEST(redaction_listing, lists_the_treatment_of_unknown_fields) {
   const tl::schema schema = tl::schema::parse("struct I { 1: string s } struct S { 1: I i, 2: string t }");
   tl::redact_options options{.paths = {{"$.i", "keep_last(1)"}}, .unknown = tl::on_unknown::error};
   EXPECT_EQ(tl::redaction::compile(schema.type("S"), options).listing().back(),

@@ -4,9 +4,9 @@
 
 namespace tl = thriftlens;
 
-TEST(redact_options, hide_what_is_unknown_unless_told) {
+TEST(redact_options, hide_unknown_fields_by_default) {
   const tl::redact_options options;
-  EXPECT_EQ(options.otherwise, "blank");
+  EXPECT_EQ(options.default_action, "blank");
   EXPECT_EQ(tl::on_unknown(options.unknown), tl::on_unknown::drop);
-  EXPECT_EQ(options.missing, tl::redact_options::missing_rules::error);
+  EXPECT_EQ(options.unmatched, tl::redact_options::unmatched_rules::error);
 }

@@ -172,7 +172,7 @@ TYPED_TEST(redact_of, annotations_of_typedefs_inside_containers) {
   tree expected = from;
   *expected.find(1) = texts({"*@b.c", "**@e.f"});
   expected.find(2)->entries[0].second = text("*@b.c");
-  expected.find(3)->entries = {{text("*@b.c"), i32(1)}};  // keys that become equal stand once
+  expected.find(3)->entries = {{text("*@b.c"), i32(1)}};  // equal keys are merged
   expected.find(4)->entries[0].second = texts({"*@b.c"});
   *expected.find(6) = texts({});
   *expected.find(7) = texts({"x"});
@@ -188,16 +188,16 @@ TYPED_TEST(redact_of, annotations_of_typedefs_inside_containers) {
   EXPECT_EQ(decode<TypeParam>(out), expected);
 }
 
-TYPED_TEST(redact_of, what_no_rule_means_is_the_same_bytes) {
+TYPED_TEST(redact_of, bytes_without_a_rule_are_unchanged) {
   EXPECT_EQ(this->cut({{"$", "keep"}}), order_bytes<TypeParam>());
   const auto ignoring =
       tl::redaction::compile(order_type(), {.annotation = "pii",
                                             .unknown = tl::on_unknown::keep,
-                                            .missing = tl::redact_options::missing_rules::ignore});
+                                            .unmatched = tl::redact_options::unmatched_rules::ignore});
   EXPECT_EQ(tl::redact(this->order(), ignoring).str(), order_bytes<TypeParam>());
 }
 
-TYPED_TEST(redact_of, paths_go_before_annotations_and_later_ones_before_earlier_ones) {
+TYPED_TEST(redact_of, paths_precede_annotations_and_later_paths_precede_earlier_ones) {
   tl::redact_options options = pii();
   options.paths = {{"$.name", "hash"},
                    {"$.name", "constant(nobody)"},
@@ -226,7 +226,7 @@ TYPED_TEST(redact_of, actions_on_every_kind_of_value) {
   expected.find(6)->entries[1].second.number = static_cast<std::int64_t>(hashed(50) >> 33);
   expected.find(7)->entries.clear();
   *expected.find(10) = text("**\2");
-  expected.find(13)->elements = {i32(0)};  // a set: what becomes equal stands once
+  expected.find(13)->elements = {i32(0)};  // a set: equal elements are merged
   std::erase_if(expected.fields, [](const auto& field) { return field.first == 12; });
   EXPECT_EQ(decode<TypeParam>(this->cut({{"$.user.id", "hash"},
                                          {"$.user.name", "keep_last(2)"},
@@ -254,7 +254,7 @@ TYPED_TEST(redact_of, elements_and_entries_can_be_dropped) {
             encode<TypeParam>(expected));
 }
 
-TYPED_TEST(redact_of, keys_and_set_elements_that_become_equal_stand_once) {
+TYPED_TEST(redact_of, equal_keys_and_set_elements_are_merged) {
   tl::schema schema = tl::schema::parse(
       "struct S { 1: map<string, i32> m, 2: set<list<string>> s, 3: map<bool, bool> b, 4: i32 last }");
   const tree previous =
@@ -281,7 +281,7 @@ TYPED_TEST(redact_of, keys_and_set_elements_that_become_equal_stand_once) {
                  {4, i32(5)}})));
 }
 
-TYPED_TEST(redact_of, keeping_the_last_characters_never_cuts_one_and_never_shows_all) {
+TYPED_TEST(redact_of, keep_last_never_splits_a_character_or_shows_everything) {
   tl::schema schema = tl::schema::parse("struct S { 1: string s, 2: i64 n }");
   auto retained = [&](std::string value, int last) {
     const std::string bytes = encode<TypeParam>(structure({{1, text(std::move(value))}}));
@@ -299,7 +299,7 @@ TYPED_TEST(redact_of, keeping_the_last_characters_never_cuts_one_and_never_shows
   EXPECT_EQ(retained("abc", 0), "***");
   EXPECT_EQ(retained(std::string(1000, '\x80'), 1),
             std::string(999, '*') + '\x80');        // no text: each byte is a character
-  EXPECT_EQ(retained("ab\xe6\x97", 1), "***\x97");  // nor is what ends in the middle of a character
+  EXPECT_EQ(retained("ab\xe6\x97", 1), "***\x97");  // nor a value that ends in the middle of a character
   auto digits = [&](std::int64_t value, int last) {
     const std::string bytes = encode<TypeParam>(structure({{2, i64(value)}}));
     const auto out =
@@ -330,7 +330,7 @@ TYPED_TEST(redact_of, unknown_fields_as_the_option_says) {
   EXPECT_EQ(status.error().code(), errc::unknown_field);
 }
 
-TYPED_TEST(redact_of, drops_and_constants_equal_erase_and_replace) {
+TYPED_TEST(redact_of, drop_and_constant_equal_erase_and_set) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     randomness random(seed / 10 + 50);
     tl::schema schema = tl::schema::parse(random_idl(random));
@@ -373,7 +373,7 @@ TYPED_TEST(redact_of, a_part_of_a_message_alone) {
   EXPECT_EQ(tl::try_redact(this->order()["nothing"], rules).error().code(), errc::no_such_field);
 }
 
-TYPED_TEST(redact_of, faults_have_code_place_and_leave_the_output) {
+TYPED_TEST(redact_of, errors_have_code_and_path_and_leave_the_output) {
   const tl::type type = people().type("Person");
   const tl::redaction rules = tl::redaction::compile(type, pii());
   auto fails = [&](std::string bytes, errc code, std::string path) {
@@ -434,7 +434,7 @@ TYPED_TEST(redact_of, depth_is_bounded) {
       errc::depth_limit);
 }
 
-TYPED_TEST(redact_of, hash_of_uuids_and_bytes_wherever_they_stand) {
+TYPED_TEST(redact_of, hash_of_uuids_and_bytes_in_all_positions) {
   const tl::schema schema = tl::schema::parse(
       "struct S { 1: uuid id, 2: list<uuid> ids, 3: binary raw, 4: list<binary> raws, 5: map<uuid, binary> "
       "both }");

@@ -12,7 +12,7 @@ namespace {
 using nodes = tl::detail::redact_trie::nodes;
 tl::path order_path(const char* text) { return tl::path::compile(shop().type("Order"), text); }
 
-TEST(redact_trie, leads_along_fields_wildcards_and_keys) {
+TEST(redact_trie, follows_fields_wildcards_and_keys) {
   tl::detail::redact_trie trie;
   const tl::path price = order_path("$.items[*].price"), one = order_path("$.by_sku{\"k1\"}.price"),
                  all = order_path("$.by_sku{*}");
@@ -33,7 +33,7 @@ TEST(redact_trie, leads_along_fields_wildcards_and_keys) {
   EXPECT_FALSE(trie.is_leaf(items[0]));
 }
 
-TEST(redact_trie, of_several_paths_to_a_value_the_one_with_the_greater_number_holds) {
+TEST(redact_trie, the_last_of_several_paths_to_a_value_wins) {
   tl::detail::redact_trie trie;
   const tl::path first = order_path("$.by_sku{\"k1\"}"), all = order_path("$.by_sku{*}");
   ASSERT_TRUE(trie.add(all, 9));
@@ -43,7 +43,7 @@ TEST(redact_trie, of_several_paths_to_a_value_the_one_with_the_greater_number_ho
   EXPECT_EQ(trie.action(trie.last_end(both)), 9u);
 }
 
-TEST(redact_trie, notices_what_was_not_looked_up) {
+TEST(redact_trie, detects_unused_paths) {
   tl::detail::redact_trie trie;
   const tl::path name = order_path("$.user.name"), one = order_path("$.by_sku{\"k1\"}.price"),
                  root = order_path("$");
@@ -60,7 +60,7 @@ TEST(redact_trie, notices_what_was_not_looked_up) {
   EXPECT_EQ(trie.reached_text(one), std::string_view("$.by_sku{\"k1\"}").size());
 }
 
-TEST(redact_trie, refuses_steps_that_mean_some_values_only_by_chance) {
+TEST(redact_trie, rejects_index_steps) {
   const tl::schema schema = tl::schema::parse(
       "struct K { 1: i32 n } struct S { 1: map<K, i32> k, 2: map<i32, i32> i, 3: map<uuid, i32> u, 4: "
       "list<i32> l }");

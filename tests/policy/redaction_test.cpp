@@ -18,7 +18,7 @@ tl::result<tl::redaction> by_path(std::string_view type, const char* path, const
   return tl::redaction::try_compile(shop().type(type), {.paths = {{path, action}}});
 }
 
-TEST(redaction, enters_only_places_where_something_happens) {
+TEST(redaction, visits_only_types_with_rules) {
   tl::redaction rules =
       tl::redaction::compile(shop().type("Order"), {.paths = {{"$.user.name", "hash"}},
                                                     .key = short_key,
@@ -38,7 +38,7 @@ TEST(redaction, of_a_recursive_type_is_finite) {
   EXPECT_LE(rules.nodes().size(), 3u);  // Item and its list of tags, all hashed
 }
 
-TEST(redaction, errors_say_what_is_wrong) {
+TEST(redaction, error_texts) {
   EXPECT_EQ(by_path("Order", "$.user.id", "drop").error().code(), errc::bad_rule);
   EXPECT_NE(std::string(by_path("Order", "$.user.id", "drop").error().what()).find("field 'id' of User"),
             std::string::npos);
@@ -52,16 +52,17 @@ TEST(redaction, errors_say_what_is_wrong) {
   EXPECT_EQ(by_path("Order", "$.items", "constant(x)").error().code(), errc::bad_rule);
   EXPECT_EQ(by_path("Order", "$.user", "constant(x)").error().code(), errc::bad_rule);
   EXPECT_EQ(tl::redaction::try_compile(tl::type(), {}).error().code(), errc::wrong_type);
-  EXPECT_EQ(
-      tl::redaction::try_compile(shop().type("Order"), {.annotation = "x", .otherwise = "?"}).error().code(),
-      errc::bad_rule);
+  EXPECT_EQ(tl::redaction::try_compile(shop().type("Order"), {.annotation = "x", .default_action = "?"})
+                .error()
+                .code(),
+            errc::bad_rule);
   EXPECT_EQ(tl::redaction::try_compile(shop().type("Order"), {.annotation = "x", .values = {{"a", "?"}}})
                 .error()
                 .code(),
             errc::bad_rule);
 }
 
-TEST(redaction, is_bounded_where_wildcards_and_keys_multiply) {
+TEST(redaction, is_bounded_for_combinations_of_wildcards_and_keys) {
   std::string map_type = "string";
   for (int i = 0; i < 24; ++i) map_type = "map<string, " + map_type + ">";
   tl::schema schema = tl::schema::parse("struct S { 1: " + map_type + " m }");
@@ -93,18 +94,19 @@ std::string refused(std::string_view type, const tl::redact_options& options, er
   EXPECT_EQ(outcome.error().code(), code) << outcome.error().what();
   return outcome.error().what();
 }
-using missing = tl::redact_options::missing_rules;
+using unmatched = tl::redact_options::unmatched_rules;
 
 TEST(redaction, without_any_rule_is_an_error) {
   EXPECT_EQ(refused("Marked", {}), "no rule: name an annotation, paths or types");
   EXPECT_EQ(refused("Marked", {.key = short_key}), "no rule: name an annotation, paths or types");
-  EXPECT_EQ(refused("Marked", {.missing = missing::ignore}), "no rule: name an annotation, paths or types");
+  EXPECT_EQ(refused("Marked", {.unmatched = unmatched::ignore}),
+            "no rule: name an annotation, paths or types");
   EXPECT_EQ(refused("Marked", {.unknown = tl::on_unknown::error}),
             "no rule: name an annotation, paths or types");
 }
 
 TEST(redaction, with_an_empty_path_is_an_error) {
-  EXPECT_EQ(refused("Marked", {.annotation = "pii", .paths = {{"", "keep"}}, .missing = missing::ignore}),
+  EXPECT_EQ(refused("Marked", {.annotation = "pii", .paths = {{"", "keep"}}, .unmatched = unmatched::ignore}),
             "the path of a rule is empty; '$' is the root value");
 }
 
@@ -119,7 +121,7 @@ TEST(redaction, that_drops_keys_of_a_map_names_the_field) {
             "field 'counts' of Sent: keys of a map cannot be dropped, only blanked");
 }
 
-TEST(redaction, by_an_annotation_that_nothing_carries_is_an_error_with_the_near_name) {
+TEST(redaction, by_an_unused_annotation_is_an_error_with_a_suggestion) {
   EXPECT_EQ(refused("Marked", {.annotation = "pi"}),
             "no field or type that Marked reaches has the annotation 'pi'; did you mean 'pii'?");
   EXPECT_EQ(refused("Marked", {.annotation = "pij"}),
@@ -131,39 +133,41 @@ TEST(redaction, by_an_annotation_that_nothing_carries_is_an_error_with_the_near_
   // Redact does not look at members of enums: a mark there alone hides nothing.
   EXPECT_NE(refused("Marked", {.annotation = "only_member"}), "");
   EXPECT_EQ(refused("Marked", {.annotation = "pii"}), "");
-  EXPECT_EQ(refused("Plain", {.annotation = "pii", .missing = missing::ignore}), "");
-  // It does not matter which rule holds in the end.
+  EXPECT_EQ(refused("Plain", {.annotation = "pii", .unmatched = unmatched::ignore}), "");
+  // Which rule wins in the end does not matter.
   EXPECT_EQ(refused("Marked", {.annotation = "pii", .paths = {{"$", "keep"}}}), "");
 }
 
-TEST(redaction, with_a_value_that_no_annotation_has_is_an_error_with_the_near_value) {
+TEST(redaction, with_an_unused_value_is_an_error_with_a_suggestion) {
   EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"name", "drop"}, {"mial", "drop"}}}),
             "no annotation 'pii' that Marked reaches has the value 'mial'; did you mean 'mail'?");
   EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"sex", "blank"}, {"mail", "drop"}}}), "");
   EXPECT_EQ(
-      refused("Marked", {.annotation = "pii", .values = {{"mial", "drop"}}, .missing = missing::ignore}), "");
+      refused("Marked", {.annotation = "pii", .values = {{"mial", "drop"}}, .unmatched = unmatched::ignore}),
+      "");
   EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mail", "drop"}, {"mail", "keep"}}}),
             "'mail' occurs more than once in values");
 }
 
-TEST(redaction, with_words_for_an_annotation_that_is_not_named_is_an_error) {
-  const std::string text = "values and otherwise need an annotation";
+TEST(redaction, with_values_but_no_annotation_is_an_error) {
+  const std::string text = "values and default_action need an annotation";
   EXPECT_EQ(refused("Marked", {.values = {{"mail", "drop"}}, .paths = {{"$.id", "blank"}}}), text);
-  EXPECT_EQ(refused("Marked", {.otherwise = "drop", .paths = {{"$.id", "blank"}}}), text);
-  EXPECT_EQ(
-      refused("Marked", {.otherwise = "drop", .paths = {{"$.id", "blank"}}, .missing = missing::ignore}),
-      text);
+  EXPECT_EQ(refused("Marked", {.default_action = "drop", .paths = {{"$.id", "blank"}}}), text);
+  EXPECT_EQ(refused("Marked",
+                    {.default_action = "drop", .paths = {{"$.id", "blank"}}, .unmatched = unmatched::ignore}),
+            text);
 }
 
-TEST(redaction, by_hash_needs_a_key_wherever_the_hash_is_asked_for) {
+TEST(redaction, by_hash_needs_a_key) {
   constexpr errc code = errc::missing_key;
   const std::string text = "hash needs a key: without a secret, guesses of a value can be verified";
   EXPECT_EQ(refused("Marked", {.paths = {{"$.id", "hash"}}}, code), text);
   EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mail", "hash"}}}, code), text);
-  EXPECT_EQ(refused("Marked", {.annotation = "pii", .otherwise = "hash"}, code), text);
-  EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mail", "hash"}}, .missing = missing::ignore},
-                    code),
-            text);
+  EXPECT_EQ(refused("Marked", {.annotation = "pii", .default_action = "hash"}, code), text);
+  EXPECT_EQ(
+      refused("Marked", {.annotation = "pii", .values = {{"mail", "hash"}}, .unmatched = unmatched::ignore},
+              code),
+      text);
   EXPECT_EQ(refused("Hashed", {.annotation = "pii"}, code), "field 'name' of Hashed: " + text);
   EXPECT_EQ(refused("Hashed", {.annotation = "pii", .paths = {{"$.name", "blank"}}}, code),
             "field 'flag' of Hashed: " + text);
@@ -176,11 +180,11 @@ TEST(redaction, by_hash_needs_a_key_wherever_the_hash_is_asked_for) {
 TEST(redaction, with_a_key_and_no_hash_is_an_error) {
   EXPECT_EQ(refused("Marked", {.annotation = "pii", .key = short_key}),
             "a key is given, and nothing is hashed");
-  EXPECT_EQ(refused("Marked", {.annotation = "pii", .key = short_key, .missing = missing::ignore}), "");
+  EXPECT_EQ(refused("Marked", {.annotation = "pii", .key = short_key, .unmatched = unmatched::ignore}), "");
   EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mail", "hash"}}, .key = short_key}), "");
 }
 
-TEST(redaction, by_a_path_into_what_is_replaced_is_an_error) {
+TEST(redaction, by_a_path_into_a_replaced_value_is_an_error) {
   EXPECT_EQ(refused("Marked", {.paths = {{"$.inner", "blank"}, {"$.inner.note", "keep"}}}),
             "the rule of $.inner.note reaches nothing: all of $.inner is replaced");
   EXPECT_EQ(refused("Marked", {.paths = {{"$.all{*}.note", "keep"}, {"$.all", "drop"}}}),
@@ -189,12 +193,12 @@ TEST(redaction, by_a_path_into_what_is_replaced_is_an_error) {
             "the rule of $.all{\"a\"}.note reaches nothing: all of $.all{\"a\"} is replaced");
   EXPECT_EQ(refused("Marked", {.paths = {{"$", "blank"}, {"$.id", "keep"}}}),
             "the rule of $.id reaches nothing: all of $ is replaced");
-  EXPECT_EQ(refused("Marked",
-                    {.paths = {{"$.inner", "blank"}, {"$.inner.note", "keep"}}, .missing = missing::ignore}),
+  EXPECT_EQ(refused("Marked", {.paths = {{"$.inner", "blank"}, {"$.inner.note", "keep"}},
+                               .unmatched = unmatched::ignore}),
             "");
   EXPECT_EQ(refused("Marked", {.paths = {{"$.inner", "hash"}, {"$.inner.note", "keep"}}, .key = short_key}),
             "");
-  // Of several paths to one value the last holds; none of them is lost.
+  // The last of several paths to one value wins; none is lost.
   EXPECT_EQ(
       refused(
           "Marked",
@@ -202,18 +206,19 @@ TEST(redaction, by_a_path_into_what_is_replaced_is_an_error) {
       "");
 }
 
-TEST(redaction, by_a_path_to_a_field_that_is_not_there_is_an_error_unless_told_otherwise) {
+TEST(redaction, by_a_path_to_an_unknown_field_is_an_error_by_default) {
   EXPECT_NE(
       refused("Plain", {.paths = {{"$.nmae", "drop"}}}, errc::no_such_field).find("did you mean 'name'?"),
       std::string::npos);
-  EXPECT_EQ(refused("Plain", {.paths = {{"$.nmae", "drop"}}, .missing = missing::ignore}), "");
+  EXPECT_EQ(refused("Plain", {.paths = {{"$.nmae", "drop"}}, .unmatched = unmatched::ignore}), "");
   // What does not fit at all is not a field that other types have.
+  EXPECT_NE(refused("Plain", {.paths = {{"$.name.first", "drop"}}, .unmatched = unmatched::ignore},
+                    errc::wrong_type),
+            "");
   EXPECT_NE(
-      refused("Plain", {.paths = {{"$.name.first", "drop"}}, .missing = missing::ignore}, errc::wrong_type),
+      refused("Plain", {.paths = {{"$.name..", "drop"}}, .unmatched = unmatched::ignore}, errc::path_syntax),
       "");
-  EXPECT_NE(
-      refused("Plain", {.paths = {{"$.name..", "drop"}}, .missing = missing::ignore}, errc::path_syntax), "");
-  EXPECT_NE(refused("Plain", {.paths = {{"$.nmae", "scramble"}}, .missing = missing::ignore}), "");
+  EXPECT_NE(refused("Plain", {.paths = {{"$.nmae", "scramble"}}, .unmatched = unmatched::ignore}), "");
   EXPECT_NE(
       refused("Marked", {.paths = {{"$.all{x\"00000001\"}", "drop"}}}, errc::wrong_type).find("wire bytes"),
       std::string::npos);
@@ -241,7 +246,7 @@ TEST(redaction, cannot_drop_the_value_itself) {
   EXPECT_STREQ(result.error().what(), "the value itself cannot be dropped");
 }
 
-TEST(redaction, of_unknown_annotation_values_stays_closed) {
+TEST(redaction, of_unknown_annotation_values_uses_the_default_action) {
   // "mail", "sex", "name" and "flag" are neither listed nor actions.
   for (const tl::redact_entry& item :
        tl::redaction::compile(marked().type("Marked"), {.annotation = "pii"}).listing()) {
@@ -261,7 +266,7 @@ std::vector<std::string> hidden(const tl::schema& in, std::string_view type,
 }
 using texts = std::vector<std::string>;
 
-TEST(redaction, lets_the_stricter_of_an_outer_and_an_inner_annotation_hold) {
+TEST(redaction, the_stricter_of_nested_annotations_wins) {
   const tl::schema schema = tl::schema::parse(R"idl(
     typedef string Ssn (pii = "drop")
     typedef Ssn Shown (pii = "keep")
@@ -283,7 +288,7 @@ TEST(redaction, lets_the_stricter_of_an_outer_and_an_inner_annotation_hold) {
                    "$.card.bank keep_last(1)", "$.text hash"}));
 }
 
-TEST(redaction, by_path_overrides_annotations_at_its_value_and_inside_of_what_it_keeps) {
+TEST(redaction, by_path_overrides_annotations_at_and_below_its_value) {
   const tl::schema schema = tl::schema::parse(R"idl(
     struct Card { 1: string number (pii = "drop"), 2: string owner }
     struct S { 1: Card card })idl");
@@ -320,7 +325,7 @@ TEST(redaction, by_an_annotation_of_a_function_applies_to_its_result) {
   EXPECT_FALSE(tl::redaction::try_compile(of("count"), {.annotation = "pii"}));
 }
 
-TEST(redaction, by_type_holds_wherever_the_type_occurs) {
+TEST(redaction, by_type_applies_wherever_the_type_occurs) {
   const tl::schema schema = tl::schema::parse(R"idl(
     enum Sex { F = 1 }
     struct User { 1: string mail, 2: string name (pii = "drop"), 3: Sex sex }
@@ -336,15 +341,15 @@ TEST(redaction, by_type_holds_wherever_the_type_occurs) {
   EXPECT_EQ(hidden(schema, "User", options), (texts{"$.mail keep_last(1)", "$.name blank", "$.sex blank"}));
 }
 
-TEST(redaction, by_a_type_that_is_not_there_is_an_error) {
+TEST(redaction, by_an_unknown_type_is_an_error) {
   const tl::schema schema = tl::schema::parse(R"idl(
     struct User { 1: required string mail }
     struct S { 1: User user }
     struct Other { 1: i32 n })idl");
   const auto text = [&](const char* type, const char* rule, const char* action,
-                        missing mode = missing::error) {
+                        unmatched mode = unmatched::error) {
     const auto compiled =
-        tl::redaction::try_compile(schema.type(type), {.types = {{rule, action}}, .missing = mode});
+        tl::redaction::try_compile(schema.type(type), {.types = {{rule, action}}, .unmatched = mode});
     return compiled ? std::string() : std::string(compiled.error().what());
   };
   EXPECT_EQ(text("S", "Usr.mail", "blank"),
@@ -353,8 +358,8 @@ TEST(redaction, by_a_type_that_is_not_there_is_an_error) {
   EXPECT_EQ(text("S", "User.mail", "drop"),
             "field 'mail' of User: it is required and cannot be dropped, only blanked");
   EXPECT_EQ(text("Other", "User.mail", "blank"), "the rule of User.mail reaches nothing of Other");
-  EXPECT_EQ(text("Other", "User.mail", "blank", missing::ignore), "");
-  EXPECT_NE(text("Other", "User.mial", "blank", missing::ignore), "");
+  EXPECT_EQ(text("Other", "User.mail", "blank", unmatched::ignore), "");
+  EXPECT_NE(text("Other", "User.mial", "blank", unmatched::ignore), "");
 }
 
 }  // namespace

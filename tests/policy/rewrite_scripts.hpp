@@ -27,7 +27,7 @@ class policy_maker {
   std::optional<thriftlens::redaction> rules(thriftlens::type of) {
     if (from_.one_in(3)) return std::nullopt;
     thriftlens::redact_options options;
-    options.missing = thriftlens::redact_options::missing_rules::ignore;
+    options.unmatched = thriftlens::redact_options::unmatched_rules::ignore;
     if (from_.below(4) != 0) options.missing_required = thriftlens::on_missing::omit;
     options.unknown = static_cast<thriftlens::on_unknown>(from_.below(3));
     options.key = thriftlens::redact_hash::key_bytes{1, 2, 3};
@@ -87,7 +87,7 @@ class policy_maker {
   choices& from_;
 };
 
-/// What one script is checked for. `broken` is the first promise that does not hold.
+/// Checks one script. `broken` is the first violated property.
 template <class P>
 class rewrite_promises {
  public:

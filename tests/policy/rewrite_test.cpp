@@ -47,7 +47,7 @@ struct rewrite_of : testing::Test {
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(rewrite_of, protocols);
 
-TYPED_TEST(rewrite_of, elements_that_differ_in_long_parts_stay_apart_in_pieces) {
+TYPED_TEST(rewrite_of, elements_that_differ_in_long_parts_are_not_merged) {
   const tl::schema schema = tl::schema::parse(
       "struct E { 1: i32 hidden (pii = \"blank\"), 2: string text } struct T { 1: set<E> all, 2: map<E, i32> "
       "by }");
@@ -85,7 +85,7 @@ TYPED_TEST(rewrite_of, elements_that_differ_in_long_parts_stay_apart_in_pieces) 
   EXPECT_EQ(result.at("$.by").size(), 2u);
 }
 
-TYPED_TEST(rewrite_of, is_its_parts_one_after_the_other) {
+TYPED_TEST(rewrite_of, equals_its_steps_in_sequence) {
   const auto none = [](auto&) {};
   const auto by =
       this->rules({{"$.user.name", "hash"}, {"$.debug", "drop"}, {"$.items[*].sku", "keep_last(1)"}});
@@ -99,7 +99,7 @@ TYPED_TEST(rewrite_of, is_its_parts_one_after_the_other) {
   this->equals_parts("{ * }", by, [](auto& to) { to.erase("$.user").insert("$.debug", "new"); });
 }
 
-TYPED_TEST(rewrite_of, edits_see_what_rules_leave) {
+TYPED_TEST(rewrite_of, edits_see_the_redacted_value) {
   std::string seen;
   const auto name = [&](const tl::view<TypeParam>& old) {
     seen = old.template as<std::string>();
@@ -111,7 +111,7 @@ TYPED_TEST(rewrite_of, edits_see_what_rules_leave) {
   EXPECT_EQ(tl::view<TypeParam>(out, order_type()).at("$.user.name").template as<std::string>(), "hidden!");
 }
 
-TYPED_TEST(rewrite_of, edits_go_into_what_rules_made_anew) {
+TYPED_TEST(rewrite_of, edits_apply_inside_replaced_values) {
   const auto by = this->rules({{"$.by_sku", "hash"}, {"$.user", "blank"}});
   this->equals_parts("{ * }", by, [](auto& to) { to.set("$.by_sku{\"k1\"}.sku", "x"); });
   this->equals_parts("{ * }", by, [](auto& to) { to.create("$.by_sku{\"fresh\"}.sku", "x"); });
@@ -129,7 +129,7 @@ TYPED_TEST(rewrite_of, report_counts_all_three) {
   EXPECT_GE(report.dropped, 1u);
 }
 
-TYPED_TEST(rewrite_of, refuses_what_it_cannot_do_and_leaves_the_output) {
+TYPED_TEST(rewrite_of, errors_leave_the_output_unchanged) {
   const auto by = this->rules({{"$.debug", "blank"}});
   const auto code = [&](const tl::rewrite<TypeParam>& of) {
     tl::buffer out(tl::byte_view("front", 5));
@@ -176,7 +176,7 @@ TYPED_TEST(rewrite_of, changes_other_values_of_the_type_and_writes_in_place) {
   EXPECT_EQ(bytes, encode<TypeParam>(structure({{1, i64(9)}})));
 }
 
-TYPED_TEST(rewrite_of, random_programs_over_hostile_bytes_equal_their_parts) {
+TYPED_TEST(rewrite_of, random_programs_on_hostile_bytes_equal_their_steps) {
   rewrite_promises<TypeParam> promises;
   std::mt19937 random(7);
   for (std::size_t i = 0; i < thriftlens_test::cases(6000); ++i) {

@@ -62,7 +62,7 @@ TEST(rules, of_each_kind_are_read) {
   EXPECT_EQ(result.set(l->element).entries.size(), 2u);
 }
 
-TEST(rules, that_do_not_fit_name_field_and_reason) {
+TEST(rules, invalid_ones_name_field_and_reason) {
   EXPECT_THAT(refused("1: string s (vt.gt = \"1\")"),
               testing::HasSubstr("vt.gt = \"1\" of field 's' in Outer"));
   for (const char* wrong :
@@ -89,7 +89,7 @@ const tl::detail::rules::rule_set& of_field(const tl::schema& schema, const tl::
   return result.set(result.of_field(schema.type("S").find_field(name).index()));
 }
 
-TEST(rules, of_typedefs_hold_where_they_are_named) {
+TEST(rules, of_typedefs_apply_where_they_are_used) {
   static const tl::schema schema = tl::schema::parse(R"(
     typedef string Word (vt.min_size = "2", vt.in = "ab", vt.in = "abc")
     typedef list<Word> Words (vt.max_size = "3")
@@ -111,7 +111,7 @@ TEST(rules, of_typedefs_hold_where_they_are_named) {
   EXPECT_EQ(both.value, result.of_field(schema.type("S").find_field("plain").index()));  // shared
 }
 
-TEST(rules, of_typedefs_that_do_not_fit_name_the_field) {
+TEST(rules, of_typedefs_that_are_invalid_name_the_field) {
   const tl::schema schema =
       tl::schema::parse("typedef string Word (vt.gt = \"1\")\nstruct S { 1: list<Word> l }");
   const tl::result<tl::detail::rules> outcome = tl::detail::rules::try_compile(schema.type("S"));
@@ -121,7 +121,7 @@ TEST(rules, of_typedefs_that_do_not_fit_name_the_field) {
   EXPECT_TRUE(tl::detail::rules::try_compile(schema.type("S"), true));
 }
 
-TEST(rules, of_typedefs_in_each_other_are_made_once) {
+TEST(rules, of_nested_typedefs_are_compiled_once) {
   std::string text = "typedef string T0 (vt.min_size = \"1\")\n";
   for (int i = 1; i < 13; ++i)
     text += "typedef map<T" + std::to_string(i - 1) + ", T" + std::to_string(i - 1) + "> T" +

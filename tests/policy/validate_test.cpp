@@ -89,11 +89,11 @@ std::vector<std::string> findings(const model& of, const tl::validate_options& o
   return items;
 }
 
-TYPED_TEST(validate, a_good_value_has_no_findings) {
+TYPED_TEST(validate, a_valid_value_has_no_findings) {
   EXPECT_THAT(findings<TypeParam>(good()), ElementsAre());
 }
 
-TYPED_TEST(validate, each_broken_rule_is_found) {
+TYPED_TEST(validate, every_violated_rule_is_found) {
   model bad = good();
   bad.fields[0].second.number = 13;
   bad.fields[1].second.text = "A";
@@ -151,7 +151,7 @@ TYPED_TEST(validate, bounds_of_numbers_and_sizes) {
               ElementsAre("broken_rule $.l", "broken_rule $.m", "broken_rule $.d"));
 }
 
-TYPED_TEST(validate, what_contradicts_the_idl_is_found_and_the_rest_is_read_on) {
+TYPED_TEST(validate, checking_continues_after_a_mismatch) {
   model bad = good();
   bad.fields[0].second = text("no number");
   bad.fields[1].second.text = "\xff\xfez";
@@ -196,7 +196,7 @@ TYPED_TEST(validate, duplicate_keys_and_elements_by_option) {
               ElementsAre("duplicate_key $.m{\"k1\"}", "duplicate_key $.words[2]"));
 }
 
-TYPED_TEST(validate, structs_of_which_no_field_is_known_by_option) {
+TYPED_TEST(validate, structs_with_only_unknown_fields_by_option) {
   model bad = good();
   bad.fields[3].second.entries = {{text("k1"), structure({{std::int16_t{7}, i32(1)}})}};
   bad.fields[10].second = structure({{std::int16_t{9}, text("newer")}});
@@ -220,7 +220,7 @@ TYPED_TEST(validate, elements_of_another_type_are_one_finding) {
   EXPECT_THAT(findings<TypeParam>(bad), ElementsAre("type_mismatch $.l", "type_mismatch $.m"));
 }
 
-TYPED_TEST(validate, views_are_validated_from_where_they_stand) {
+TYPED_TEST(validate, views_are_validated_from_their_position) {
   model bad = good();
   bad.fields[3].second.entries[0].second = inner(-1);
   const std::string bytes = wire_bytes_of<TypeParam>(bad);
@@ -238,7 +238,7 @@ TYPED_TEST(validate, views_are_validated_from_where_they_stand) {
                                          {.bad_rules = tl::validate_options::bad_rule_check::ignore}));
 }
 
-TYPED_TEST(validate, check_value_asks_for_one_value_of_the_type) {
+TYPED_TEST(validate, check_value_accepts_one_value_of_the_type) {
   const std::string bytes = wire_bytes_of<TypeParam>(inner(5)), longer = bytes + '\0',
                     lacking = wire_bytes_of<TypeParam>(structure({}));
   const tl::type type = ruled().type("Inner");
@@ -274,7 +274,7 @@ TYPED_TEST(validate, vectors_are_valid_and_truncated_ones_are_not) {
   }
 }
 
-TYPED_TEST(validate, malicious_vectors_get_their_class) {
+TYPED_TEST(validate, malicious_vectors_have_the_expected_outcome) {
   const tl::schema open = tl::schema::load((vectors_dir() / "open.thrift").string()),
                    uuids = tl::schema::load((vectors_dir() / "uuids.thrift").string());
   for (const malicious_vector& item : malicious_vectors()) {
@@ -293,7 +293,7 @@ TYPED_TEST(validate, malicious_vectors_get_their_class) {
   }
 }
 
-TYPED_TEST(validate, mutations_never_break_it) {
+TYPED_TEST(validate, mutated_bytes_are_handled) {
   chance random(12);
   const tl::validator check =
       tl::validator::compile(ruled().type("Outer"), {.keys = tl::validate_options::key_check::unique});

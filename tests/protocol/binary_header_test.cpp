@@ -34,7 +34,7 @@ errc map_code(const std::string& bytes, std::uint32_t limit = 0xffffffffu) {
 
 }  // namespace
 
-TEST(binary_header, a_stop_may_be_the_last_byte_and_nothing_else) {
+TEST(binary_header, only_a_stop_may_be_the_last_byte) {
   const auto field = [](const std::string& bytes) {
     return code_of(bytes, [](const std::uint8_t* from, const std::uint8_t* end, errc& code) {
       std::int16_t last_id = 0;
@@ -55,7 +55,7 @@ TEST(binary_header, a_stop_may_be_the_last_byte_and_nothing_else) {
   EXPECT_EQ(field("\x07\0\0\0"s), errc::bad_ttype);
 }
 
-TEST(binary_header, sizes_that_cannot_be_say_why) {
+TEST(binary_header, impossible_sizes_have_their_code) {
   EXPECT_EQ(list_code("\x03\0\0\0\x01\0"s), errc::ok);
   EXPECT_EQ(list_code("\x03\0\0\0\x02\0"s), errc::truncated);
   EXPECT_EQ(list_code("\x03\0\0\0\x02\0\0"s, 1), errc::size_limit);
@@ -75,7 +75,7 @@ TEST(binary_header, sizes_that_cannot_be_say_why) {
   EXPECT_EQ(map_code("\0\0\0\0\0\0"s), errc::ok) << "stop in front of nothing";
 }
 
-TEST(binary_header, a_limit_is_the_most_that_is_taken) {
+TEST(binary_header, limits_are_inclusive) {
   const auto text_code = [](std::uint32_t limit) {
     return code_of(
         "\0\0\0\x03"

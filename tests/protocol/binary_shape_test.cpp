@@ -34,7 +34,7 @@ struct fields {
 
 }  // namespace
 
-TEST(binary_shape, another_struct_of_the_same_shape_matches_whatever_its_values) {
+TEST(binary_shape, a_struct_of_the_same_shape_matches_with_any_values) {
   fields result;
   const std::string first = result.text(1, "abc", "");
   detail::binary_shape shape;
@@ -71,7 +71,7 @@ TEST(binary_shape, the_same_fields_are_those_of_the_same_ids_and_types) {
   EXPECT_FALSE(detail::binary_shape::same_fields(bytes_of(first), bytes_of(changed)));
 }
 
-TEST(binary_shape, sizes_that_lie_are_no_match) {
+TEST(binary_shape, wrong_sizes_do_not_match) {
   fields result;
   const std::string first = result.text(1, "abc");
   detail::binary_shape shape;
@@ -100,7 +100,7 @@ TEST(binary_shape, containers_of_strings_or_structs_have_none) {
   EXPECT_FALSE(shape.learn(bytes.data())) << "too many fields";
 }
 
-TEST(binary_shape, a_shape_learned_high_up_does_not_lift_the_depth_limit_further_down) {
+TEST(binary_shape, a_shape_learned_at_one_depth_respects_the_limit_at_another) {
   // A list of structs that hold a struct, once directly and once in a deeper list.
   buffer bytes;
   binary::writer out(bytes);
@@ -126,7 +126,7 @@ TEST(binary_shape, a_shape_learned_high_up_does_not_lift_the_depth_limit_further
   }
 }
 
-TEST(binary_shape, what_a_nested_container_failed_to_learn_is_not_used_outside_it) {
+TEST(binary_shape, a_shape_that_a_nested_container_failed_to_learn_is_not_used_outside) {
   buffer bytes;
   binary::writer out(bytes);
   // Equal elements, then one with a list of structs without a layout, then one like the partly learned
@@ -180,7 +180,7 @@ TEST(binary_shape, random_structs_that_have_a_shape_match_themselves_and_never_o
   EXPECT_GT(learned, 5000);
 }
 
-TEST(binary_shape, lists_of_nearly_alike_structs_are_skipped_as_they_are_walked) {
+TEST(binary_shape, skipping_lists_of_similar_structs_equals_walking_them) {
   random_values result{std::mt19937_64(6)};
   for (int round = 0; round < 3000; ++round) {
     value list;

@@ -11,7 +11,7 @@
 
 using namespace thriftlens;
 
-TEST(binary_skip, says_where_a_value_ends_in_the_middle_of_bytes) {
+TEST(binary_skip, returns_the_end_of_a_value) {
   thriftlens_test::random_values result{std::mt19937_64(7)};
   for (int round = 0; round < 2000; ++round) {
     const thriftlens_test::value value = result.make(result.type(3), 3);
@@ -25,7 +25,7 @@ TEST(binary_skip, says_where_a_value_ends_in_the_middle_of_bytes) {
   }
 }
 
-TEST(binary_skip, faults_point_at_the_value_that_is_wrong) {
+TEST(binary_skip, errors_have_the_offset_of_the_invalid_value) {
   const std::string bytes("\x0b\x00\x01\x00\x00\x00\x02hi\x0b\x00\x02\x00\x00\x00\x09hi\x00", 19);
   const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
   detail::binary_skipper skipper(from + bytes.size());
@@ -108,7 +108,7 @@ TEST(binary_skip, every_fixed_field_at_every_distance_from_the_end) {
   }
 }
 
-TEST(binary_skip, sizes_that_just_fit_and_just_do_not) {
+TEST(binary_skip, sizes_at_the_limit_and_one_above) {
   const std::string string = big(5) + "12345";
   EXPECT_EQ(skip_cut(string, 9, ttype::string).end, 9);
   EXPECT_EQ(skip_cut(string, 8, ttype::string), (skipped{-1, errc::truncated, 0}));
@@ -148,7 +148,7 @@ TEST(binary_skip, sizes_that_just_fit_and_just_do_not) {
 
 // The minimum size of an element: a count that just fits the input is tried, a larger one is rejected at
 // once.
-TEST(binary_skip, least_widths_of_elements_that_have_no_fixed_one) {
+TEST(binary_skip, minimum_widths_of_variable_size_elements) {
   const struct {
     ttype element;
     std::string least;
@@ -172,7 +172,7 @@ TEST(binary_skip, least_widths_of_elements_that_have_no_fixed_one) {
   }
 }
 
-TEST(binary_skip, depth_at_its_limit_and_one_below) {
+TEST(binary_skip, depth_limit_is_exact) {
   for (std::uint32_t depth = 1; depth <= 6; ++depth) {
     std::string structs(1, '\0'), lists = "\x03" + big(0), maps = std::string("\x03\x03") + big(0);
     for (std::uint32_t i = 1; i < depth; ++i) {

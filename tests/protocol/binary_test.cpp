@@ -18,7 +18,7 @@ fault fault_of(const std::string& bytes, ttype type) {
 
 }  // namespace
 
-TEST(binary, bytes_as_the_specification_has_them) {
+TEST(binary, bytes_equal_the_specification) {
   buffer bytes;
   binary::writer out(bytes);
   out.write_field(ttype::i32, 1);
@@ -64,7 +64,7 @@ TEST(binary, negative_sizes) {
   EXPECT_EQ(fault_of(map, ttype::map).code, errc::negative_size);
 }
 
-TEST(binary, the_type_in_front_of_nothing_may_be_left_out_but_not_undefined) {
+TEST(binary, empty_containers_may_have_no_type_but_not_an_undefined_one) {
   for (const std::string& types : {"\x00"s, "\x01"s, "\x05"s, "\xff"s}) {
     const bool is_defined = types[0] == 0 || types[0] == 1;  // stop and void
     const std::string empty = types + "\0\0\0\0"s, full = types + "\0\0\0\x01\0\0\0"s;
@@ -87,7 +87,7 @@ TEST(binary, the_type_in_front_of_nothing_may_be_left_out_but_not_undefined) {
   }
 }
 
-TEST(binary, undefined_field_types_are_named_where_they_stand) {
+TEST(binary, undefined_field_types_have_an_offset) {
   for (unsigned type = 1; type < 256; ++type) {
     if (is_value_type(static_cast<std::uint8_t>(type))) continue;
     for (const std::size_t suffix : {0u, 2u, 60u}) {

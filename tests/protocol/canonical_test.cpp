@@ -28,7 +28,7 @@ TEST(canonical, equal_values_have_equal_bytes_in_both_protocols) {
   }
 }
 
-TEST(canonical, order_of_fields_sets_and_maps_goes_away) {
+TEST(canonical, the_order_of_fields_sets_and_maps_is_canonical) {
   model set{.wire = ttype::set, .element = ttype::i32}, turned = set;
   set.elements = {number(3), number(-1), number(2)};
   turned.elements = {number(2), number(3), number(-1)};
@@ -60,7 +60,7 @@ TEST(canonical, keys_that_are_true_are_equal_whatever_their_byte) {
   EXPECT_FALSE(tl::detail::equal_keys<tl::binary>(zero, two, ttype::bool_));
 }
 
-TEST(canonical, broken_bytes_are_the_readers_fault) {
+TEST(canonical, malformed_bytes_have_the_readers_error) {
   const std::string cut("\x0d\0\1\x08", 4);
   tl::binary::reader in(cut);
   tl::buffer out;

@@ -26,7 +26,7 @@ outcome field(const std::string& bytes, std::int16_t last_id = 0) {
 
 }  // namespace
 
-TEST(compact_header, nibbles_and_types_are_each_others_inverse) {
+TEST(compact_header, nibbles_and_types_are_inverse) {
   for (unsigned raw = 0; raw <= 16; ++raw)
     if (is_value_type(static_cast<std::uint8_t>(raw))) {
       EXPECT_EQ(detail::from_compact_nibble(detail::compact_nibble(static_cast<ttype>(raw))),
@@ -112,7 +112,7 @@ TEST(compact_header, lists_and_maps) {
   EXPECT_EQ(map("\x81\x80\x80\x80\x08\x33"s), errc::negative_size);
 }
 
-TEST(compact_header, a_limit_is_the_most_that_is_taken) {
+TEST(compact_header, limits_are_inclusive) {
   const auto code_of = [](const std::string& bytes, auto get) {
     const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
     errc code = errc::ok;

@@ -46,7 +46,7 @@ struct alike_rows {
   }
 };
 
-/// The end of a list of structs gone through without any memory; `found` has the fault.
+/// The end of a list of structs, walked without memory; `found` has the error.
 byte_ptr skip_one_by_one(byte_ptr from, byte_ptr end, std::uint32_t depth, detail::compact_skipper& actual) {
   list_header list;
   byte_ptr at = compact::get_list(from, end, 0xffffffffu, list, actual.code);
@@ -93,7 +93,7 @@ TEST(compact_shape, matches_the_same_fields_and_widths_whatever_the_values) {
   }
 }
 
-TEST(compact_shape, a_value_that_changes_its_width_again_and_again_may_have_any) {
+TEST(compact_shape, a_value_that_often_changes_its_width_may_have_any) {
   detail::compact_survey survey;
   detail::compact_shape shape;
   for (const int size : {1, 2, 3, 4}) {
@@ -111,7 +111,7 @@ TEST(compact_shape, a_value_that_changes_its_width_again_and_again_may_have_any)
   }
 }
 
-TEST(compact_shape, structs_of_too_many_values_or_bytes_have_none) {
+TEST(compact_shape, structs_with_too_many_values_or_bytes_have_none) {
   const auto is_taken = [](const std::string& bytes) {
     detail::compact_survey survey;
     return survey.take(first_byte_of(bytes), first_byte_of(bytes) + bytes.size());
@@ -125,7 +125,7 @@ TEST(compact_shape, structs_of_too_many_values_or_bytes_have_none) {
   EXPECT_FALSE(is_taken(wide + std::string(1, '\0')));
 }
 
-TEST(compact_shape, rows_end_where_they_end_when_every_struct_is_gone_through) {
+TEST(compact_shape, rows_end_where_a_walk_ends) {
   alike_rows result;
   for (int round = 0; round < 400; ++round) {
     const value list = result.list(1 + result.rng.below(6), 4 + result.rng.below(60));
@@ -136,7 +136,7 @@ TEST(compact_shape, rows_end_where_they_end_when_every_struct_is_gone_through) {
   }
 }
 
-TEST(compact_shape, what_is_broken_or_too_deep_is_found_as_without_it) {
+TEST(compact_shape, errors_equal_those_without_shapes) {
   alike_rows result;
   for (int round = 0; round < 4000; ++round) {
     const value list = result.list(1 + result.rng.below(3), 4 + result.rng.below(40));

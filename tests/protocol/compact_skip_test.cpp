@@ -10,7 +10,7 @@
 
 using namespace thriftlens;
 
-TEST(compact_skip, says_where_a_value_ends_in_the_middle_of_bytes) {
+TEST(compact_skip, returns_the_end_of_a_value) {
   thriftlens_test::random_values result{std::mt19937_64(8)};
   for (int round = 0; round < 2000; ++round) {
     const thriftlens_test::value value = result.make(result.type(3), 3);
@@ -23,7 +23,7 @@ TEST(compact_skip, says_where_a_value_ends_in_the_middle_of_bytes) {
   }
 }
 
-TEST(compact_skip, the_bad_element_of_a_long_list_is_named) {
+TEST(compact_skip, the_invalid_element_of_a_long_list_is_reported) {
   // 40 elements; the one at index 20 does not fit 32 bits.
   std::string bytes = "\xf5\x28";
   bytes += std::string(20, '\x02') + "\xff\xff\xff\xff\x7f" + std::string(60, '\x02');

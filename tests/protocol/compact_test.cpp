@@ -8,7 +8,7 @@
 using namespace thriftlens;
 using namespace std::string_literals;
 
-TEST(compact, bytes_as_the_specification_has_them) {
+TEST(compact, bytes_equal_the_specification) {
   buffer bytes;
   compact::writer out(bytes);
   const struct_mark outer = out.begin_struct();
@@ -79,7 +79,7 @@ TEST(compact, varints_must_fit_their_type) {
     }
 }
 
-TEST(compact, sizes_filled_in_afterwards_take_the_shortest_form) {
+TEST(compact, backpatched_sizes_have_the_shortest_form) {
   for (const std::uint32_t size : {0u, 1u, 14u, 15u, 127u, 128u, 16383u, 16384u, 40000u}) {
     buffer current, later;
     compact::writer direct(current), deferred(later);
@@ -104,7 +104,7 @@ TEST(compact, sizes_filled_in_afterwards_take_the_shortest_form) {
   }
 }
 
-TEST(compact, a_field_id_that_leaves_i16_is_refused) {
+TEST(compact, a_field_id_beyond_i16_is_an_error) {
   const std::string bytes = "\x05\xfe\xff\x03\x02\xf5\x04\x00"s;
   compact::reader in{byte_view(bytes)}, skipping{byte_view(bytes)};
   field_header field;

@@ -35,7 +35,7 @@ TYPED_TEST_SUITE(any_protocol, protocols);
 
 }  // namespace
 
-TYPED_TEST(any_protocol, random_values_come_back_and_skip_finds_their_end) {
+TYPED_TEST(any_protocol, random_values_round_trip_and_skip_finds_their_end) {
   random_values result{std::mt19937_64(42)};
   for (int round = 0; round < 3000; ++round) {
     const value expected = result.make(ttype::struct_, 1 + round % 5);
@@ -53,7 +53,7 @@ TYPED_TEST(any_protocol, random_values_come_back_and_skip_finds_their_end) {
   }
 }
 
-TYPED_TEST(any_protocol, cut_anywhere_fails_with_truncated) {
+TYPED_TEST(any_protocol, truncation_at_any_byte_is_reported) {
   random_values result{std::mt19937_64(43)};
   for (int round = 0; round < 60; ++round) {
     const std::string bytes = thriftlens_test::to_bytes<TypeParam>(result.make(ttype::struct_, 4));
@@ -69,7 +69,7 @@ TYPED_TEST(any_protocol, cut_anywhere_fails_with_truncated) {
   }
 }
 
-TYPED_TEST(any_protocol, mutated_bytes_are_judged_alike_by_walk_and_skip) {
+TYPED_TEST(any_protocol, walk_and_skip_agree_on_mutated_bytes) {
   random_values result{std::mt19937_64(44)};
   for (int round = 0; round < 30000; ++round) {
     std::string bytes = thriftlens_test::to_bytes<TypeParam>(result.make(ttype::struct_, 1 + round % 3));
@@ -84,7 +84,7 @@ TYPED_TEST(any_protocol, mutated_bytes_are_judged_alike_by_walk_and_skip) {
   }
 }
 
-TYPED_TEST(any_protocol, a_fault_sticks) {
+TYPED_TEST(any_protocol, the_first_error_is_kept) {
   const std::string bytes = TestFixture::written([](auto& out) { out.write_i32(5); });
   typename TestFixture::reader in{tl::byte_view(bytes)};
   EXPECT_FALSE(in.reject(errc::type_mismatch));
@@ -99,7 +99,7 @@ TYPED_TEST(any_protocol, a_fault_sticks) {
   EXPECT_EQ(number, 7);
 }
 
-TYPED_TEST(any_protocol, a_place_is_remembered_with_bools_and_field_ids) {
+TYPED_TEST(any_protocol, a_position_includes_bools_and_field_ids) {
   const std::string bytes = TestFixture::written([](auto& out) {
     const tl::struct_mark outer = out.begin_struct();
     out.write_field(ttype::bool_, 3);
@@ -236,7 +236,7 @@ TYPED_TEST(any_protocol, containers_larger_than_the_bytes_left_are_refused_befor
   }
 }
 
-TYPED_TEST(any_protocol, raw_bytes_are_taken_whole_or_not) {
+TYPED_TEST(any_protocol, raw_bytes_are_read_completely_or_not_at_all) {
   const std::string bytes = "abcdef";
   typename TestFixture::reader in{tl::byte_view(bytes)};
   tl::byte_view taken;

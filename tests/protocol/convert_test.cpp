@@ -72,7 +72,7 @@ TEST(convert, overlong_forms_become_canonical) {
   EXPECT_EQ((converted<tl::binary, tl::binary>(bytes({2, 0, 1, 7, 0}))), bytes({2, 0, 1, 1, 0}));
 }
 
-TEST(convert, faults_keep_the_output_and_tell_place_and_path) {
+TEST(convert, errors_keep_the_output_and_have_offset_and_path) {
   const tl::error cut = refused<tl::binary, tl::compact>(bytes({15, 0, 3, 8, 0, 0, 0, 1, 0, 0}));
   EXPECT_EQ(cut.code(), tl::errc::truncated);
   EXPECT_EQ(cut.path(), "$.#3");
@@ -84,7 +84,7 @@ TEST(convert, faults_keep_the_output_and_tell_place_and_path) {
   EXPECT_EQ((refused<tl::compact, tl::binary>(bytes({0, 0})).code()), tl::errc::trailing_bytes);
   EXPECT_EQ((refused<tl::compact, tl::binary>("", {}, tl::ttype::stop).code()), tl::errc::bad_ttype);
   tl::limits tight;
-  tight.output_size = 7;  // of what is written, which is one byte more; "keep" does not count
+  tight.output_size = 7;  // of the output, which is one byte more; "keep" is not counted
   EXPECT_EQ((refused<tl::compact, tl::binary>(bytes({0x15, 2, 0}), tight).code()), tl::errc::output_limit);
   EXPECT_EQ((converted<tl::compact, tl::binary>(bytes({0x15, 2, 0})).size()), 8u);
 }
@@ -202,7 +202,7 @@ TEST(convert, truncation_at_every_byte_is_refused) {
   }
 }
 
-TEST(convert, mutations_never_break_it) {
+TEST(convert, mutated_bytes_are_handled) {
   std::mt19937 random(20261121);
   const std::string seed = bytes({15, 0, 3, 12, 0,  0, 0, 2, 2, 0, 1, 1, 0, 11, 0, 7, 0, 0, 0, 1, 'x', 0,
                                   13, 0, 4, 8,  10, 0, 0, 0, 1, 0, 0, 0, 9, 0,  0, 0, 0, 0, 0, 0, 1,   0});

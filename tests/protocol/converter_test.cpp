@@ -6,7 +6,7 @@
 
 namespace tl = thriftlens;
 
-TEST(converter, stops_at_a_fault_and_knows_its_path) {
+TEST(converter, stops_at_an_error_with_its_path) {
   const std::string list("\x0f\0\3\x0b\0\0\0\2\0\0\0\1a\0\0\0\5b", 18);
   tl::binary::reader in(list);
   tl::buffer out;

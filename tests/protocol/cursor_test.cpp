@@ -6,7 +6,7 @@
 
 using namespace thriftlens;
 
-TEST(wire_cursor, knows_its_place) {
+TEST(wire_cursor, knows_its_position) {
   const std::string bytes = "abc";
   detail::wire_cursor at{byte_view(bytes)};
   byte_view taken;
@@ -20,7 +20,7 @@ TEST(wire_cursor, knows_its_place) {
   EXPECT_TRUE(at.read_raw(0, taken));
 }
 
-TEST(wire_cursor, keeps_the_first_fault) {
+TEST(wire_cursor, keeps_the_first_error) {
   const std::string bytes = "abc";
   detail::wire_cursor at{byte_view(bytes)};
   EXPECT_FALSE(at.failed());

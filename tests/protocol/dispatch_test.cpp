@@ -4,7 +4,7 @@
 
 using namespace thriftlens;
 
-TEST(visit_ttype, calls_with_the_constant_of_every_value_type) {
+TEST(visit_ttype, calls_the_visitor_for_every_value_type) {
   for (unsigned raw = 0; raw <= 16; ++raw) {
     if (!is_value_type(static_cast<std::uint8_t>(raw))) continue;
     const ttype type = static_cast<ttype>(raw);
@@ -12,7 +12,7 @@ TEST(visit_ttype, calls_with_the_constant_of_every_value_type) {
   }
 }
 
-TEST(visit_ttype, takes_visitors_without_an_answer_and_constant_expressions) {
+TEST(visit_ttype, accepts_void_and_constexpr_visitors) {
   int calls = 0;
   detail::visit_ttype(ttype::map, [&](auto) { ++calls; });
   EXPECT_EQ(calls, 1);

@@ -18,7 +18,7 @@ struct wire_text {
   }
   [[nodiscard]] const std::uint8_t* end() const { return begin() + text.size(); }
 };
-// The readers of the protocol room are the measure: same value, same length, same fault.
+// Compared with the readers of module protocol: same value, same length, same error.
 template <class Protocol, class Number, class Read>
 void expect_as_reader(const std::string& text, Read read) {
   const wire_text wire{text};
@@ -58,7 +58,7 @@ TEST(protocol_get, numbers_are_those_of_the_readers) {
   }
 }
 
-TEST(protocol_get, headers_prove_that_their_elements_can_be_there) {
+TEST(protocol_get, headers_check_that_elements_fit) {
   errc code = errc::ok;
   tl::list_header list;
   tl::map_header map;

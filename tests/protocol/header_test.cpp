@@ -4,7 +4,7 @@
 
 using namespace thriftlens;
 
-TEST(protocol_id, names_both_ways) {
+TEST(protocol_id, names_round_trip) {
   for (const protocol_id id : {protocol_id::binary, protocol_id::compact})
     EXPECT_EQ(detail::find_protocol(to_string(id)), id);
   EXPECT_EQ(detail::find_protocol("json"), std::nullopt);

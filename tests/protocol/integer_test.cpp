@@ -12,14 +12,14 @@ using namespace thriftlens_test;
 
 namespace {
 
-TEST(integer, is_of_four_wire_types) {
+TEST(integer, has_four_wire_types) {
   for (int raw = 0; raw < 256; ++raw) {
     const auto wire = static_cast<tl::ttype>(raw);
     EXPECT_EQ(tl::detail::is_integer(wire), raw == 3 || raw == 6 || raw == 8 || raw == 10) << raw;
   }
 }
 
-TEST(integer, fits_what_the_width_can_hold) {
+TEST(integer, accepts_the_range_of_the_width) {
   EXPECT_TRUE(tl::detail::fits_integer(tl::ttype::i8, -128) && tl::detail::fits_integer(tl::ttype::i8, 127));
   EXPECT_FALSE(tl::detail::fits_integer(tl::ttype::i8, -129) || tl::detail::fits_integer(tl::ttype::i8, 128));
   EXPECT_TRUE(tl::detail::fits_integer(tl::ttype::i16, -32768) &&
@@ -67,7 +67,7 @@ TYPED_TEST(integer_of, any_width_is_written_as_the_writer_does) {
   same(tl::ttype::i64, INT64_MAX, [](auto& out) { out.write_i64(INT64_MAX); });
 }
 
-TYPED_TEST(integer_of, other_types_and_broken_bytes_are_refused) {
+TYPED_TEST(integer_of, other_types_and_malformed_bytes_are_errors) {
   const std::string bytes("\x01", 1);
   typename TypeParam::reader in(bytes);
   std::int64_t value = 0;

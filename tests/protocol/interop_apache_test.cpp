@@ -149,7 +149,7 @@ value read(TProtocol& in, ttype type) {
     in.readSetEnd();
   else
     in.readListEnd();
-  // An empty map has no types in Compact; whatever Apache leaves in the variables means nothing.
+  // An empty map has no types in Compact; the variables of Apache's library are undefined then.
   if (type == ttype::map && size == 0) actual.key = actual.element = ttype::stop;
   return actual;
 }

@@ -29,7 +29,7 @@ struct key_step : testing::Test {
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(key_step, protocols);
 
-TYPED_TEST(key_step, spells_keys_that_paths_have_literals_for) {
+TYPED_TEST(key_step, writes_keys_with_path_literals) {
   EXPECT_EQ(this->of(tl::ttype::bool_, [](auto& out) { out.write_bool(true); }), "{true}");
   EXPECT_EQ(this->of(tl::ttype::i8, [](auto& out) { out.write_i8(-1); }), "{-1}");
   EXPECT_EQ(this->of(tl::ttype::i64, [](auto& out) { out.write_i64(INT64_MIN); }), "{-9223372036854775808}");
@@ -40,7 +40,7 @@ TYPED_TEST(key_step, spells_keys_that_paths_have_literals_for) {
             "{\"01000000-0000-0000-0000-000000000000\"}");
 }
 
-TYPED_TEST(key_step, spells_others_by_their_bytes) {
+TYPED_TEST(key_step, writes_other_keys_as_bytes) {
   constexpr bool is_binary = std::is_same_v<TypeParam, tl::binary>;
   EXPECT_EQ(this->of(tl::ttype::string, [](auto& out) { out.write_bytes(std::string_view("\xff")); }),
             is_binary ? "{x\"00000001ff\"}" : "{x\"01ff\"}");

@@ -131,7 +131,7 @@ TEST(learned_layouts, a_row_that_varies_learns_only_what_two_structs_share) {
   EXPECT_EQ(inside.match(begin(one), end(one)), end(one));
 }
 
-TEST(learned_layouts, a_layout_that_paid_off_refills_the_budget) {
+TEST(learned_layouts, a_successful_layout_refills_the_budget) {
   const std::string one = numbers(1), two = numbers(2);
   learned_layouts layouts;
   {

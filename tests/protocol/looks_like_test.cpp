@@ -44,7 +44,7 @@ constexpr protocol_id compared[] = {protocol_id::binary, protocol_id::compact};
 
 }  // namespace
 
-TEST(looks_like, says_nothing_of_what_can_be_read) {
+TEST(looks_like, has_no_hint_for_valid_bytes) {
   EXPECT_EQ(looks(sample<tl::binary>(), protocol_id::binary), "");
   EXPECT_EQ(looks(sample<tl::compact>(), protocol_id::compact), "");
   for (const protocol_id spoken : compared) {
@@ -53,12 +53,12 @@ TEST(looks_like, says_nothing_of_what_can_be_read) {
   }
 }
 
-TEST(looks_like, knows_the_other_protocol) {
+TEST(looks_like, recognizes_the_other_protocol) {
   EXPECT_EQ(looks(sample<tl::compact>(), protocol_id::binary), "Compact");
   EXPECT_EQ(looks(sample<tl::binary>(), protocol_id::compact), "Binary");
 }
 
-TEST(looks_like, knows_messages_frames_json_and_gzip_in_both) {
+TEST(looks_like, recognizes_messages_frames_json_and_gzip) {
   for (const protocol_id spoken : compared) {
     EXPECT_EQ(looks(message<tl::binary>(), spoken), "a Binary message");
     EXPECT_EQ(looks(message<tl::binary>(false), spoken), "a Binary message")
@@ -77,7 +77,7 @@ TEST(looks_like, knows_messages_frames_json_and_gzip_in_both) {
   }
 }
 
-TEST(looks_like, does_not_guess_from_what_is_only_damaged) {
+TEST(looks_like, does_not_guess_for_corrupted_bytes) {
   const std::string binary = sample<tl::binary>(), compact = sample<tl::compact>();
   for (std::size_t size = 1; size < binary.size(); ++size)
     EXPECT_EQ(looks(binary.substr(0, size), protocol_id::binary), "") << size;
@@ -89,7 +89,7 @@ TEST(looks_like, does_not_guess_from_what_is_only_damaged) {
   EXPECT_EQ(looks(std::string("\x1f\x8b", 2), protocol_id::binary), "");
 }
 
-TEST(looks_like, values_that_are_no_structs) {
+TEST(looks_like, values_other_than_structs) {
   tl::buffer bytes;
   tl::compact::writer out(bytes);
   out.write_list({ttype::i32, 2});

@@ -16,7 +16,7 @@ detail::message_front front_of(const std::string& bytes,
 
 }  // namespace
 
-TEST(message_front, goes_both_ways_and_waits_for_every_byte) {
+TEST(message_front, round_trips_and_needs_every_byte) {
   for (const message_protocol which :
        {message_protocol::binary, message_protocol::compact, message_protocol::binary_old}) {
     buffer bytes;

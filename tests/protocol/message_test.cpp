@@ -58,7 +58,7 @@ void check_envelope(const thriftlens_test::vector_row& row, bool strict) {
 
 }  // namespace
 
-TEST(message, goes_both_ways_on_every_protocol) {
+TEST(message, round_trips_in_every_protocol) {
   goes_both_ways<binary>(true);
   goes_both_ways<binary>(false);
   goes_both_ways<compact>(true);

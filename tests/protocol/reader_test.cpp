@@ -42,7 +42,7 @@ TYPED_TEST(any_reader, a_bool_field_is_read_or_skipped_wherever_its_value_is) {
   }
 }
 
-TYPED_TEST(any_reader, seek_to_a_pointer_forgets_the_field_before) {
+TYPED_TEST(any_reader, seek_to_a_pointer_resets_the_last_field_id) {
   buffer bytes;
   typename TypeParam::writer out(bytes);
   out.write_field(ttype::i8, 5);
@@ -57,7 +57,7 @@ TYPED_TEST(any_reader, seek_to_a_pointer_forgets_the_field_before) {
   EXPECT_EQ(field, (field_header{ttype::i8, 5}));
 }
 
-TYPED_TEST(any_reader, a_limit_says_size_limit_where_the_bytes_would_do) {
+TYPED_TEST(any_reader, exceeding_a_limit_is_size_limit) {
   buffer bytes;
   typename TypeParam::writer out(bytes);
   out.write_list({ttype::i8, 3});

@@ -4,14 +4,14 @@
 
 using namespace thriftlens;
 
-TEST(visit_protocol, gives_the_tag_of_the_protocol) {
+TEST(visit_protocol, calls_the_visitor_with_the_protocol_tag) {
   for (const protocol_id id : {protocol_id::binary, protocol_id::compact}) {
     EXPECT_EQ(visit_protocol(id, [](auto tag) { return decltype(tag)::id; }), id);
     EXPECT_EQ(visit_protocol(id, [](auto tag) { return decltype(tag)::name; }), to_string(id));
   }
 }
 
-TEST(is_listed, is_what_can_be_chosen_at_run_time) {
+TEST(is_listed, covers_the_protocols_selectable_at_run_time) {
   EXPECT_TRUE(detail::is_listed(protocol_id::binary) && detail::is_listed(protocol_id::compact));
   EXPECT_FALSE(detail::is_listed(static_cast<protocol_id>(detail::protocol_count)));
 }

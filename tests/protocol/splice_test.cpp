@@ -26,7 +26,7 @@ TEST(splicer, copies_small_pieces_and_references_large_ones) {
   EXPECT_EQ(static_cast<const void*>(out.pieces()[1].data()), large.data());
 }
 
-TEST(splicer, replace_moves_what_follows_and_the_references_behind) {
+TEST(splicer, replace_moves_following_bytes_and_references) {
   std::string large(100, 'L');
   for (std::size_t size : {0u, 1u, 2u, 5u}) {
     tl::buffer own;
@@ -42,7 +42,7 @@ TEST(splicer, replace_moves_what_follows_and_the_references_behind) {
   }
 }
 
-TEST(splicer, restart_forgets_its_own_bytes_only) {
+TEST(splicer, restart_removes_its_own_bytes_only) {
   tl::buffer own;
   own.append(std::string_view("before"));
   tl::detail::splicer out(own, 4);
@@ -53,7 +53,7 @@ TEST(splicer, restart_forgets_its_own_bytes_only) {
   EXPECT_TRUE(out.pieces().empty());
 }
 
-TEST(splicer, what_may_be_taken_back_is_copied) {
+TEST(splicer, revertible_pieces_are_copied) {
   tl::buffer own;
   tl::detail::splicer out(own, 4);
   out.copy(std::string_view("large"));

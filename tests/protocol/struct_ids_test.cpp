@@ -4,7 +4,7 @@
 
 using thriftlens::detail::struct_ids;
 
-TEST(struct_ids, tells_structs_apart) {
+TEST(struct_ids, distinguishes_structs) {
   struct_ids ids;
   EXPECT_TRUE(ids.add(1, 5));
   EXPECT_TRUE(ids.add(2, 5));

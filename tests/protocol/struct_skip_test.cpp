@@ -48,8 +48,8 @@ outcome at_once(const std::string& bytes, std::uint32_t depth = 64) {
   return {0, skipper.code, static_cast<std::size_t>(skipper.at - full.begin())};
 }
 
-// In parts of any size, it ends like the protocol's own skipper, with the same faults; only a truncated
-// container, which a skipper with all bytes notices at once, may have a fault in its elements.
+// In parts of any size, it ends like the protocol's own skipper, with the same errors; only a truncated
+// container, which a skipper with all bytes detects immediately, may have an error in its elements.
 template <class P>
 void check(const std::string& bytes) {
   const outcome expected = at_once<P>(bytes);
@@ -64,14 +64,14 @@ void check(const std::string& bytes) {
 
 }  // namespace
 
-TEST(struct_skip, vectors_on_every_protocol_however_cut) {
+TEST(struct_skip, vectors_in_every_protocol_in_any_parts) {
   int checked = 0;
   for (const auto& row : thriftlens_test::vector_rows("envelope")) {
     const std::string protocol = row.text("protocol");
     if (protocol == "json") continue;
     const std::string bytes = thriftlens_test::read_vector(row.text("file"));
     const bool is_compact = protocol.find("compact") != std::string::npos;
-    // From anywhere: most of it is no struct.
+    // From any position; most bytes are not a struct.
     for (std::size_t from = 0; from < bytes.size(); ++from) {
       if (is_compact)
         check<compact>(bytes.substr(from));
@@ -93,7 +93,7 @@ TEST(struct_skip, nesting_is_bounded) {
   EXPECT_EQ(in_pieces("\0"s, protocol_id::binary, 1, 0), (outcome{0, errc::depth_limit, 0}));
 }
 
-TEST(struct_skip, sizes_beyond_the_limit_are_errors_before_their_bytes_come) {
+TEST(struct_skip, sizes_above_the_limit_are_errors_before_their_bytes_arrive) {
   const auto limited = [](const std::string& bytes, protocol_id which) {
     return in_pieces(bytes, which, 1, 64, 100);
   };
@@ -108,7 +108,7 @@ TEST(struct_skip, sizes_beyond_the_limit_are_errors_before_their_bytes_come) {
   EXPECT_EQ(limited(fields, protocol_id::binary), (outcome{0, errc::size_limit, 100}));
 }
 
-TEST(struct_skip, garbage_as_the_protocols_own_skippers) {
+TEST(struct_skip, random_bytes_fail_as_in_the_protocols_skippers) {
   std::mt19937 engine(7);
   const auto below = [&](std::size_t limit) { return engine() % limit; };
   for (int i = 0; i < 4000; ++i) {

@@ -1,4 +1,4 @@
-// toy: a third protocol, known to no header of the library: what a program of its own would bring.
+// toy: a protocol defined outside the library.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>

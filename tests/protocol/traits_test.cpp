@@ -33,7 +33,7 @@ constexpr ttype value_types[] = {ttype::bool_, ttype::i8,  ttype::double_, ttype
 
 }  // namespace
 
-TEST(protocol_traits, say_what_binary_and_compact_are_like) {
+TEST(protocol_traits, describe_binary_and_compact) {
   static_assert(binary::traits.has_fixed_layout && !compact::traits.has_fixed_layout);
   static_assert(!binary::traits.has_inline_bool && compact::traits.has_inline_bool);
   static_assert(!binary::traits.headers_are_deltas && compact::traits.headers_are_deltas);
@@ -75,7 +75,7 @@ TYPED_TEST(traits_of_protocol, load_number_reads_what_the_writer_wrote) {
   EXPECT_TRUE((detail::load_number<TypeParam, bool>(bools + 2)));
 }
 
-TYPED_TEST(traits_of_protocol, sizes_are_those_of_what_is_written) {
+TYPED_TEST(traits_of_protocol, sizes_equal_written_sizes) {
   for (const std::int64_t number :
        {0ll, 1ll, -1ll, 63ll, -64ll, 64ll, 8191ll, 8192ll, 0x7fffffffffffffffll}) {
     buffer bytes;
@@ -102,7 +102,7 @@ TYPED_TEST(traits_of_protocol, sizes_are_those_of_what_is_written) {
   }
 }
 
-TYPED_TEST(traits_of_protocol, put_header_leaves_the_value_to_the_caller_but_for_inline_bools) {
+TYPED_TEST(traits_of_protocol, put_header_writes_only_inline_bools) {
   for (const bool truth : {false, true}) {
     buffer bytes, expected;
     std::int16_t last_id = 2;
@@ -118,7 +118,7 @@ TYPED_TEST(traits_of_protocol, put_header_leaves_the_value_to_the_caller_but_for
   }
 }
 
-TYPED_TEST(traits_of_protocol, put_raw_field_writes_a_value_held_as_bytes) {
+TYPED_TEST(traits_of_protocol, put_raw_field_writes_a_value_from_bytes) {
   buffer value, expected;
   typename TypeParam::writer out(value), all(expected);
   out.write_bytes(byte_view("abc"sv));
@@ -127,7 +127,7 @@ TYPED_TEST(traits_of_protocol, put_raw_field_writes_a_value_held_as_bytes) {
   EXPECT_EQ((written<TypeParam>({ttype::string, 40}, value)), expected.str());
 }
 
-TYPED_TEST(traits_of_protocol, is_empty_container_knows_headers_without_elements) {
+TYPED_TEST(traits_of_protocol, is_empty_container_recognizes_empty_headers) {
   const auto empty = [](auto write, ttype type) {
     buffer bytes;
     typename TypeParam::writer out(bytes);
@@ -153,7 +153,7 @@ TEST(by_protocol, holds_one_of_each) {
   static_assert(detail::by_protocol<int>::holds<binary> && detail::by_protocol<int>::holds<compact>);
 }
 
-TEST(bytes_in, gives_what_is_held) {
+TEST(bytes_in, returns_the_bytes) {
   detail::by_protocol<byte_view> held;
   held[protocol_id::binary] = byte_view("b"sv);
   held[protocol_id::compact] = byte_view("c"sv);
@@ -162,7 +162,7 @@ TEST(bytes_in, gives_what_is_held) {
   EXPECT_EQ(detail::bytes_in<compact>(held, ttype::i8, spare).text(), "c");
 }
 
-TEST(try_append_converted, goes_by_ids_named_at_run_time) {
+TEST(try_append_converted, converts_between_run_time_protocols) {
   buffer value;
   binary::writer(value).write_i32(300);
   for (const protocol_id to : {protocol_id::binary, protocol_id::compact}) {

@@ -18,7 +18,7 @@ TEST(ttype, names_and_widths) {
     EXPECT_EQ(fixed_width(type), 0) << to_string(type);
 }
 
-TEST(ttype, twelve_types_can_have_values) {
+TEST(ttype, twelve_types_have_values) {
   int actual = 0;
   for (unsigned raw = 0; raw < 256; ++raw) actual += is_value_type(static_cast<std::uint8_t>(raw)) ? 1 : 0;
   EXPECT_EQ(actual, 12);

@@ -25,7 +25,7 @@ TEST(unknown_key, has_one_spelling) {
   }
 }
 
-TEST(find_ttype, knows_what_a_value_can_be_and_stop) {
+TEST(find_ttype, finds_value_types_and_stop) {
   for (int raw = 0; raw < 256; ++raw) {
     const auto type = static_cast<tl::ttype>(raw);
     if (tl::is_value_type(type)) {

@@ -22,7 +22,7 @@ struct value {
   ttype key = ttype::stop;        ///< of a map
   ttype element = ttype::stop;    ///< of a list, a set; a map's values
   std::vector<std::int16_t> ids;  ///< of a struct, one an item
-  std::vector<value> items;       ///< fields, elements, or keys and values in turn
+  std::vector<value> items;       ///< fields, elements, or alternating keys and values
 
   friend bool operator==(const value&, const value&) = default;
 };
@@ -99,7 +99,7 @@ struct random_values {
   }
 };
 
-/// Reads every value of `type` and forgets it. False where the reader fails.
+/// Reads and discards a value of `type`. False if the reader fails.
 template <class Reader>
 bool walk(Reader& in, ttype type) {
   bool flag = false;

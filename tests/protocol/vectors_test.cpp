@@ -71,7 +71,7 @@ void check_malicious(const vector_row& row) {
 
 }  // namespace
 
-TEST(wire_vectors, valid_ones_are_read_whole_and_refused_when_cut) {
+TEST(wire_vectors, valid_ones_are_read_and_truncated_ones_rejected) {
   std::size_t binary = 0, compact = 0;
   for (const auto& entry : std::filesystem::directory_iterator(thriftlens_test::vectors_dir() / "valid")) {
     const std::string file = "valid/" + entry.path().filename().string();

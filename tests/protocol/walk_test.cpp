@@ -11,7 +11,7 @@ using namespace thriftlens_test;
 
 namespace {
 
-/// Writes down what it walks over.
+/// Records the visited values.
 template <class P>
 class lister : public tl::detail::walk<lister<P>, P> {
   using base = tl::detail::walk<lister<P>, P>;
@@ -46,7 +46,7 @@ tree sample() {
                     {40, map(ttype::i8, ttype::struct_, {{i8(1), structure({{1, real(0.5)}})}})}});
 }
 
-TYPED_TEST(walk_of, comes_by_every_value_once) {
+TYPED_TEST(walk_of, visits_every_value_once) {
   const std::string bytes = encode<TypeParam>(sample());
   typename TypeParam::reader in(bytes);
   lister<TypeParam> walk(in);
@@ -67,7 +67,7 @@ TYPED_TEST(walk_of, ends_where_the_reader_fails) {
   }
 }
 
-TYPED_TEST(walk_of, keeps_to_the_depth_limit) {
+TYPED_TEST(walk_of, respects_the_depth_limit) {
   const std::string bytes = encode<TypeParam>(sample());
   typename TypeParam::reader in(bytes, tl::limits{.depth = 2});
   EXPECT_FALSE(lister<TypeParam>(in).value(ttype::struct_));

@@ -17,7 +17,7 @@ TYPED_TEST_SUITE(any_writer, protocols);
 
 }  // namespace
 
-TYPED_TEST(any_writer, sizes_filled_in_afterwards_are_those_written_at_once) {
+TYPED_TEST(any_writer, backpatched_sizes_equal_known_ones) {
   for (const std::uint32_t size : {0u, 1u, 14u, 15u, 127u, 128u, 20000u}) {
     buffer current, later;
     typename TypeParam::writer direct(current), deferred(later);

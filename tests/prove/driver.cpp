@@ -137,7 +137,7 @@ struct operations {
   }
   /// JSON of the values at the paths, or codes.
   static parts get(const request& in) { return get_of(in, true); }
-  /// `sound`: the bytes are a value; of others, get_many and at may notice different faults.
+  /// `sound`: the bytes are a value; for others, get_many and at may report different errors.
   static parts get_of(const request& in, bool sound) {
     const view root(in.data, in.type);
     std::vector<view> values(in.arguments.size());
@@ -221,7 +221,7 @@ struct operations {
   static parts redact(const request& in) {
     tl::redact_options options;
     options.paths = {{in.arguments[0], in.arguments[1]}};
-    options.missing = tl::redact_options::missing_rules::ignore;
+    options.unmatched = tl::redact_options::unmatched_rules::ignore;
     const auto rules = tl::redaction::try_compile(in.type, options);
     if (!rules) return error_of(rules.error());
     const view root(in.data, in.type);

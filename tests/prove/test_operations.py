@@ -16,7 +16,7 @@ def test_exempt_names_are_public_and_have_no_target():
     assert not [name for name in EXEMPT if targets_of(name)]
 
 
-def test_targets_reach_public_names_only():
+def test_targets_name_only_public_names():
     listed = {name for target in TARGETS.values() for name in target.reaches}
     special = {name for name in listed if "__" in name}
     assert {name.split(".")[0] for name in special} <= set(NAMES)

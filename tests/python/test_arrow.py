@@ -243,7 +243,7 @@ def test_two_actors_read(ray, idl, tmp_path):
     assert str(os.getpid()) not in os.listdir(tmp_path) and len(os.listdir(tmp_path)) == 2
 
 
-def test_broken_records_in_a_worker(ray, idl):
+def test_invalid_records_in_a_worker(ray, idl):
     records = [idl.Order.encode(order(1)), b"broken", idl.Order.encode(order(2))]
     dataset = ray.data.from_arrow(table(idl, records))
     rows = dataset.map_batches(

@@ -68,7 +68,7 @@ def read(cluster, topic, deserializer, count):
 @pytest.mark.parametrize(
     "prefix", [{}, {"prefix": "confluent", "schema_id": 70_000}], ids=["plain", "confluent"]
 )
-def test_values_come_back(cluster, idl, protocol, prefix):
+def test_values_round_trip(cluster, idl, protocol, prefix):
     topic = f"orders-{protocol}-{len(prefix)}"
     values = [*ORDERS[:7], None, *ORDERS[7:]]
     written(
@@ -133,7 +133,7 @@ def test_a_header_names_the_type(cluster, idl, headers):
     ]
 
 
-def test_broken_records(cluster, idl):
+def test_invalid_records(cluster, idl):
     kafka, _ = cluster
     good = idl.Order.encode(ORDERS[1])
     written(cluster, "broken", None, [good, good[:-5], b"", good])
@@ -173,7 +173,7 @@ def test_forms_of_a_value(idl):
     assert tl.kafka.ThriftSerializer(idl.Order)(idl.Order.view(data)) == data
 
 
-def test_prefixes_that_are_none(idl):
+def test_invalid_prefixes(idl):
     data = idl.Refund.encode({"order": 1})
     read = tl.kafka.ThriftDeserializer({7: idl.Refund}, prefix="confluent")
     assert read(b"\0\0\0\0\x07" + data) == {"order": 1}

@@ -232,7 +232,7 @@ class TestPolars:
         ):
             assert tl.polars.where_of(Order, expression) == where
 
-    def test_numbers_that_are_none(self):
+    def test_invalid_numbers(self):
         """To Polars NaN equals itself and is the greatest: such comparisons are its own."""
         pl = pytest.importorskip("polars")
         Price = tl.loads("struct Price { 1: double p, 2: optional i32 n }")["Price"]
@@ -285,7 +285,7 @@ class TestPolars:
             str
         ).to_list()[:3] == ["NEW", "PAID", "NEW"]
 
-    def test_records_that_cannot_be_read(self, frame, folder):
+    def test_invalid_records_are_handled(self, frame, folder):
         (folder / "1.bin").write_bytes(framed(b"\x08") + framed(Order.encode({"id": 7})))
         tail = frame(on_error="null", reason="why", record="n").tail(2).collect()
         assert tail["n"].to_list() == [0, 1] and tail["id"].to_list() == [None, 7]

@@ -169,7 +169,7 @@ def test_ddl_is_what_spark_reads(session, idl):
     assert read["trace"].metadata == {"comment": "who's asking"}
 
 
-def test_other_columns_go_along(session, idl):
+def test_other_columns_are_passed_through(session, idl):
     good = [idl.Order.encode(order(i)) for i in range(40)]
     records = [
         b"broken" if i % 10 == 3 else None if i % 10 == 7 else record
@@ -198,7 +198,7 @@ def test_other_columns_go_along(session, idl):
         tl.spark.from_thrift("value", tl.loads("struct S { 1: i32 position }")["S"], keep=df)
 
 
-def test_a_broken_record_ends_the_job_with_its_place(session, idl):
+def test_an_invalid_record_ends_the_job_with_its_location(session, idl):
     df = frame(session, [idl.Order.encode(order(1)), b"\x0a\0\1\0"])
     read = tl.spark.from_thrift("value", idl.Order, "{ id }")
     with pytest.raises(

@@ -11,7 +11,7 @@ namespace tl = thriftlens;
 // Two structs with an i8 each.
 const std::string first("\x03\0\1\x7f\0", 5), second("\x03\0\2\xff\0", 5);
 
-TEST(append_framed, writes_what_records_reads) {
+TEST(append_framed, writes_the_framing_that_records_reads) {
   const std::pair<tl::framing, std::string> cases[] = {
       {tl::framing::none, first + second},
       {tl::framing::u32, std::string("\0\0\0\5", 4) + first + std::string("\0\0\0\5", 4) + second},

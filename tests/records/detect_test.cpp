@@ -51,7 +51,7 @@ const std::string order = [] {
 const std::string compact_order = tl::convert<tl::binary, tl::compact>(order).str();
 }  // namespace
 
-TEST(detect, structs_and_what_stands_around_them) {
+TEST(detect, structs_in_all_framings) {
   EXPECT_EQ(best(order), "Binary, one struct");
   EXPECT_EQ(best(compact_order), "Compact, one struct");
   EXPECT_EQ(best(frame(order)), "Binary, one struct in a frame (u32)");
@@ -88,25 +88,25 @@ TEST(detect, text_of_the_json_protocol_and_other_json) {
   EXPECT_EQ(best(R"({"12":{"name":1}})"), "nothing");
 }
 
-TEST(detect, how_sure_it_is) {
-  const std::vector<tl::guess> sure = tl::detect(order), empty = tl::detect(std::string_view("\0", 1));
-  EXPECT_GT(sure.at(0).sure, 0.99);
-  for (const tl::guess& item : empty) EXPECT_LT(item.sure, 0.6);
+TEST(detect, probability) {
+  const std::vector<tl::guess> guesses = tl::detect(order), empty = tl::detect(std::string_view("\0", 1));
+  EXPECT_GT(guesses.at(0).probability, 0.99);
+  for (const tl::guess& item : empty) EXPECT_LT(item.probability, 0.6);
   EXPECT_TRUE(tl::detect(tl::byte_view()).empty());
   double full = 0;
   const std::string framed = frame(order) + frame(order);
-  for (const tl::guess& item : tl::detect(framed)) full += item.sure;
+  for (const tl::guess& item : tl::detect(framed)) full += item.probability;
   EXPECT_LE(full, 1);
 }
 
-TEST(detect, random_bytes_are_nothing_much) {
+TEST(detect, random_bytes_have_low_probability) {
   std::mt19937 random(7);
   int claimed = 0;
   for (int i = 0; i < 2000; ++i) {
     std::string bytes(1 + random() % 200, '\0');
     for (char& byte : bytes) byte = static_cast<char>(random());
     const std::vector<tl::guess> actual = tl::detect(bytes);
-    claimed += !actual.empty() && actual.front().sure > 0.9;
+    claimed += !actual.empty() && actual.front().probability > 0.9;
   }
   EXPECT_LT(claimed, 20);
 }
@@ -148,7 +148,7 @@ TEST(detect, lists_of_structs) {
   EXPECT_EQ(best(list(std::string("\x0c\0\0\0\3", 5), order)), "Binary, a list of structs");
   EXPECT_EQ(best(list("\x3c", compact_order)), "Compact, a list of structs");
   const std::string bytes = list(std::string("\x0c\0\0\0\3", 5), order);
-  EXPECT_EQ(tl::detect(bytes)[0].lead, 5u);
+  EXPECT_EQ(tl::detect(bytes)[0].prefix_size, 5u);
   EXPECT_EQ(tl::detect(bytes)[0].count, 3u);
 }
 
@@ -168,7 +168,7 @@ TEST(detect, nested_too_deeply) {
   EXPECT_EQ(best(bytes, {.limits = {.depth = 200}}), "Binary, one struct");
 }
 
-TEST(detect, messages_whose_end_was_not_given) {
+TEST(detect, messages_without_their_end) {
   for (const std::string& complete : {message<tl::binary>(order), frame(message<tl::binary>(order))}) {
     const std::string cut = complete.substr(0, complete.size() - 7);
     EXPECT_EQ(best(cut), "nothing");

@@ -15,7 +15,7 @@ frame_header header_of(tl::framing with, const std::string& bytes) {
   return row_of(with).read_header(tl::byte_view(bytes));
 }
 
-TEST(framing_table, headers_are_read_as_they_are_written) {
+TEST(framing_table, headers_round_trip) {
   for (const framing_row& row : tl::detail::framing_table) {
     ASSERT_EQ(row.read_header == nullptr, row.put_header == nullptr) << to_string(row.of);
     if (row.read_header == nullptr) continue;
@@ -31,7 +31,7 @@ TEST(framing_table, headers_are_read_as_they_are_written) {
   }
 }
 
-TEST(framing_table, words_are_decoded_as_they_are_written) {
+TEST(framing_table, words_round_trip) {
   for (const framing_row& row : tl::detail::framing_table) {
     ASSERT_EQ(row.decode_word == nullptr, row.append_line == nullptr) << to_string(row.of);
     if (row.decode_word == nullptr) continue;

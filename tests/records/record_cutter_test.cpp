@@ -15,7 +15,7 @@ cut first(const std::string& window, bool is_last, tl::framing framing) {
   return cutter.first(tl::byte_view(window), is_last);
 }
 
-TEST(record_cutter, says_how_many_bytes_are_wanted) {
+TEST(record_cutter, reports_the_needed_bytes) {
   EXPECT_EQ(first("", false, tl::framing::none).required, 1u);
   EXPECT_EQ(first("\0\0"s, false, tl::framing::u32).required, 4u);
   EXPECT_EQ(first("\0\0\0\x10\3"s, false, tl::framing::u32).required, 20u);
@@ -24,7 +24,7 @@ TEST(record_cutter, says_how_many_bytes_are_wanted) {
   EXPECT_EQ(first("\0\0\1\0\x80"s, false, tl::framing::message).required, 260u);
 }
 
-TEST(record_cutter, the_end_is_no_record) {
+TEST(record_cutter, the_end_is_not_a_record) {
   for (const tl::framing item :
        {tl::framing::none, tl::framing::u32, tl::framing::hex, tl::framing::message}) {
     EXPECT_EQ(first("", true, item).state, cut_state::end);
@@ -44,7 +44,7 @@ TEST(record_cutter, borrows_the_value_from_the_window) {
   EXPECT_EQ(actual.used, 9u);
 }
 
-TEST(record_cutter, the_short_way_finds_what_the_long_one_finds) {
+TEST(record_cutter, fast_and_general_cutting_agree) {
   for (const tl::framing item :
        {tl::framing::none, tl::framing::u32, tl::framing::hex, tl::framing::message}) {
     for (const std::string& window : {"\3\0\1\7\0\3"s, "\0"s, "\3\0\1"s, "\x63"s, ""s, "\0\0\0\1\0"s}) {

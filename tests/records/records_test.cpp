@@ -17,7 +17,7 @@ using testing::ElementsAre, testing::HasSubstr, thriftlens_test::compact_number,
 
 namespace {
 
-/// The lines of the input, which are the same however it is cut.
+/// The lines of the input, independent of its parts.
 std::vector<std::string> lines(const std::string& bytes, const tl::records_options& options) {
   std::vector<std::string> complete = lines_of(bytes, options);
   for (const unsigned chunk : {1u, 2u, 3u, 7u, 64u})
@@ -33,7 +33,7 @@ TEST(records, structs_back_to_back) {
   EXPECT_THAT(lines("", {}), ElementsAre());
 }
 
-TEST(records, sizes_in_front) {
+TEST(records, size_prefixes) {
   EXPECT_THAT(lines("\0\0\0\5"s + number(1) + "\0\0\0\5"s + number(2), {.framing = framing::u32}),
               ElementsAre("0 @0+9 0300010100", "1 @9+9 0300010200"));
   EXPECT_THAT(lines("\5\0\0\0"s + number(1) + "\1\0\0\0\0"s, {.framing = framing::u32le}),
@@ -64,7 +64,7 @@ TEST(records, lines_of_text) {
               ElementsAre("record 0: the data ends in the middle of a value (byte 0)", "1 @9+10 0300010200"));
 }
 
-TEST(records, a_bad_record_in_a_frame_is_stepped_over) {
+TEST(records, an_invalid_record_in_a_frame_is_skipped) {
   EXPECT_THAT(lines("\0\0\0\4\3\0\1\1\0\0\0\6"s + number(2) + "\0\0\0\0\5"s + number(3) + "\0\0\0\1\x63"s +
                         "\0\0\0\0\0\0\0\1\0"s,
                     {.framing = framing::u32}),
@@ -74,7 +74,7 @@ TEST(records, a_bad_record_in_a_frame_is_stepped_over) {
                           "record 4: the data ends in the middle of a value (byte 36)", "5 @36+5 00"));
 }
 
-TEST(records, without_frames_a_bad_record_ends_the_stream) {
+TEST(records, without_frames_an_invalid_record_ends_the_stream) {
   const std::string bytes = number(1) + "\x63\0\1" + number(2);
   EXPECT_THAT(lines(bytes, {}), ElementsAre("0 @0+5 0300010100",
                                             "record 1: a wire type that Thrift does not define (byte 5); "
@@ -91,7 +91,7 @@ TEST(records, without_frames_a_bad_record_ends_the_stream) {
   EXPECT_EQ(in.number(), 1u);
 }
 
-TEST(records, cut_at_every_byte_no_record_before_is_lost) {
+TEST(records, truncation_loses_no_earlier_record) {
   const std::string frames = "\0\0\0\5"s + number(1) + "\0\0\0\5"s + number(2) + "\0\0\0\5"s + number(3);
   for (std::size_t size = 1; size < frames.size(); ++size) {
     std::vector<std::string> actual = lines(frames.substr(0, size), {.framing = framing::u32});
@@ -137,7 +137,7 @@ TEST(records, are_nested_no_deeper_than_the_limit) {
   EXPECT_THAT(lines(deep, {.limits = {.depth = 8}}), ElementsAre(HasSubstr("nested deeper")));
 }
 
-TEST(records, go_on_where_a_run_before_stopped) {
+TEST(records, continue_at_an_offset) {
   const std::string bytes = number(1) + number(2) + number(3);
   tl::records first{tl::byte_view(bytes)};
   tl::record actual;
@@ -224,7 +224,7 @@ TEST(records, messages_of_apache_with_and_without_frames) {
                           "2 @38+20 add/call/7/binary 0300010100", "3 @58+17 add/reply/9/binary 00"));
 }
 
-TEST(records, messages_that_are_broken) {
+TEST(records, malformed_messages) {
   using at::protocol::TBinaryProtocol;
   const std::string call = apache_message<TBinaryProtocol>("add", at::protocol::T_CALL, 7, 1);
   const tl::records_options options{.framing = framing::message};
@@ -264,12 +264,12 @@ TEST(records, headers_of_finagle) {
   EXPECT_TRUE(in.next(actual)) << "the frame says where the next one is";
 }
 
-TEST(records, what_leads_each_value) {
+TEST(records, prefixes_before_values) {
   const std::string led = "\0\0\0\1\xa1"s + number('\1');
   for (const tl::framing item : {tl::framing::none, tl::framing::u32}) {
     const std::string frame = item == tl::framing::none ? ""s : "\0\0\0\x0a"s;
     const std::string stream = frame + led + frame + led;
-    tl::records in(tl::byte_view(stream), {.framing = item, .lead = 5});
+    tl::records in(tl::byte_view(stream), {.framing = item, .prefix_size = 5});
     tl::record actual;
     for (const std::uint64_t number_of : {0u, 1u}) {
       ASSERT_TRUE(in.next(actual));
@@ -279,12 +279,12 @@ TEST(records, what_leads_each_value) {
     EXPECT_FALSE(in.next(actual));
   }
   const std::string small = "\0\0\0\2\0\0"s;
-  tl::records in(tl::byte_view(small), {.framing = tl::framing::u32, .lead = 5});
+  tl::records in(tl::byte_view(small), {.framing = tl::framing::u32, .prefix_size = 5});
   tl::record actual;
   EXPECT_EQ(in.try_next(actual).error().code(), tl::errc::truncated);
 }
 
-TEST(records, the_last_word_of_a_line_counts) {
+TEST(records, the_last_word_of_a_line_is_the_record) {
   const std::string log = "12:00 INFO 0300010100\n\t0300010200 \n";
   tl::records in(tl::byte_view(log), {.framing = tl::framing::hex});
   tl::record actual;

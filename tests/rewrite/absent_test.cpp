@@ -16,7 +16,7 @@ struct rewrite_absent_of : testing::Test {};
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(rewrite_absent_of, protocols);
 
-TYPED_TEST(rewrite_absent_of, makes_what_is_not_there) {
+TYPED_TEST(rewrite_absent_of, creates_absent_parents) {
   const std::string bytes = encode<TypeParam>(structure({{1, i64(1)}}));
   tl::detail::edit_entry entry(tl::detail::edit_action::create,
                                tl::path::compile(order_type(), "$.user.name"), 0, 0);

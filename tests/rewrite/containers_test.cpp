@@ -18,7 +18,7 @@ struct rewrite_containers_of : testing::Test {
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(rewrite_containers_of, protocols);
 
-TYPED_TEST(rewrite_containers_of, sizes_follow_what_edits_leave) {
+TYPED_TEST(rewrite_containers_of, sizes_follow_edits) {
   tl::detail::edit_entry entry(tl::detail::edit_action::erase, tl::path::compile(order_type(), "$.items[*]"),
                                0, 0);
   tl::detail::edit_tree tree;

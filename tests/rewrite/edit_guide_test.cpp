@@ -11,7 +11,7 @@ using thriftlens_test::order_path;
 
 namespace {
 
-TEST(edit_guide, lists_each_field_once_and_decides_for_the_last_edit) {
+TEST(edit_guide, lists_every_field_once_with_its_last_edit) {
   tl::detail::edit_tree tree;
   std::vector<tl::detail::edit_entry> edits;
   for (const char* text : {"$.user.name", "$.id", "$.id"}) {

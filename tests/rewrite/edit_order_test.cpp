@@ -25,7 +25,7 @@ TEST(edit_order, sorts_by_path_and_groups_by_first_step) {
   EXPECT_EQ(order.same(rest).end, 3u);
   EXPECT_FALSE(order.is_leaf(order.same(rest)));
 }
-TEST(edit_order, refuses_paths_that_lead_into_each_other_and_too_many) {
+TEST(edit_order, rejects_nested_paths_and_too_many) {
   std::vector<tl::detail::edit_entry> edits;
   edits.emplace_back(tl::detail::edit_action::set, order_path("$.user"), 0, 0);
   edits.emplace_back(tl::detail::edit_action::set, order_path("$.user.name"), 0, 0);

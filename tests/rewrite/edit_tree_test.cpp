@@ -18,7 +18,7 @@ std::uint32_t child(const tl::detail::edit_tree& tree, std::uint32_t at, std::ui
   return number;
 }
 
-TEST(edit_tree, shares_the_front_of_paths) {
+TEST(edit_tree, shares_path_prefixes) {
   tl::detail::edit_tree tree;
   EXPECT_EQ(tree.add<tl::binary>(order_path("$.user.name"), edit_action::set, 0), errc::ok);
   EXPECT_EQ(tree.add<tl::binary>(order_path("$.user.secret"), edit_action::erase, 1), errc::ok);
@@ -37,14 +37,14 @@ TEST(edit_tree, shares_the_front_of_paths) {
   EXPECT_FALSE(tree.goes_deeper(child(tree, user, 0)));
 }
 
-TEST(edit_tree, last_edit_of_a_value_holds) {
+TEST(edit_tree, last_edit_of_a_value_wins) {
   tl::detail::edit_tree tree;
   EXPECT_EQ(tree.add<tl::binary>(order_path("$.id"), edit_action::set, 0), errc::ok);
   EXPECT_EQ(tree.add<tl::binary>(order_path("$.id"), edit_action::set, 1), errc::ok);
   EXPECT_EQ(tree[child(tree, 0, 0)].action, 1u);
 }
 
-TEST(edit_tree, value_and_part_contradict_each_other) {
+TEST(edit_tree, edits_of_a_value_and_its_part_contradict) {
   tl::detail::edit_tree tree;
   EXPECT_EQ(tree.add<tl::binary>(order_path("$.user"), edit_action::set, 0), errc::ok);
   EXPECT_EQ(tree.add<tl::binary>(order_path("$.user.name"), edit_action::set, 1), errc::edit_conflict);

@@ -22,7 +22,7 @@ const std::vector<std::string_view> paths = paths_in(R"(
     $.by_sku{"new"} $.notes{300} $.notes{-3} $.colors{BLUE} $.flags{true} $.groups[0][1].id $.debug
     $.payment.card $.payment $.numbers[2] $.deep{"d"}[0]{7}.name $.items[0].part.price)");
 
-/// Edits as the class edit hands them on, by both ways.
+/// Edits as passed by the class edit, in both ways.
 template <class P>
 struct fast_edit_of : testing::Test {
   std::vector<tl::detail::edit_entry> edits;
@@ -61,7 +61,7 @@ struct fast_edit_of : testing::Test {
     edits.clear();
     values.clear();
   }
-  /// The fast pass makes what the general one makes, or nothing.
+  /// The fast pass has the result of the general one, or declines.
   void compare(const std::string& bytes) {
     const tl::view<P> v(bytes, order_type());
     tl::buffer fast(tl::byte_view("front", 5)), slow;
@@ -88,7 +88,7 @@ struct fast_edit_of : testing::Test {
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(fast_edit_of, protocols);
 
-TYPED_TEST(fast_edit_of, makes_what_the_general_pass_makes_for_one_edit) {
+TYPED_TEST(fast_edit_of, equals_the_general_pass_for_one_edit) {
   for (edit_action action : {edit_action::set, edit_action::create, edit_action::erase}) {
     for (std::string_view path : paths) {
       if (!tl::detail::fast_prefix_editor<TypeParam>::takes(action, tl::path::compile(order_type(), path)))
@@ -102,7 +102,7 @@ TYPED_TEST(fast_edit_of, makes_what_the_general_pass_makes_for_one_edit) {
   EXPECT_GE(this->fallback_count, 2);
 }
 
-TYPED_TEST(fast_edit_of, makes_what_the_general_pass_makes_for_pairs) {
+TYPED_TEST(fast_edit_of, equals_the_general_pass_for_pairs) {
   for (std::string_view first : paths) {
     for (std::string_view second : paths) {
       this->clear();
@@ -115,7 +115,7 @@ TYPED_TEST(fast_edit_of, makes_what_the_general_pass_makes_for_pairs) {
   EXPECT_GE(this->fallback_count, 20);
 }
 
-TYPED_TEST(fast_edit_of, leaves_paths_that_lead_into_each_other) {
+TYPED_TEST(fast_edit_of, declines_nested_paths) {
   for (auto [first, second] :
        {std::pair("$.user", "$.user.name"), std::pair("$.user.name", "$.user"), std::pair("$.id", "$.id")}) {
     this->clear();
@@ -125,7 +125,7 @@ TYPED_TEST(fast_edit_of, leaves_paths_that_lead_into_each_other) {
   }
 }
 
-TYPED_TEST(fast_edit_of, broken_bytes_and_fields_out_of_order_are_left_to_the_slow_way) {
+TYPED_TEST(fast_edit_of, declines_malformed_bytes_and_unordered_fields) {
   const std::string& complete = order_bytes<TypeParam>();
   for (std::string_view path : paths) {
     this->clear();
@@ -142,7 +142,7 @@ TYPED_TEST(fast_edit_of, broken_bytes_and_fields_out_of_order_are_left_to_the_sl
   }
 }
 
-TYPED_TEST(fast_edit_of, mutated_bytes_give_the_same_bytes_or_nothing) {
+TYPED_TEST(fast_edit_of, mutated_bytes_have_the_same_result_or_are_declined) {
   const std::string& complete = order_bytes<TypeParam>();
   for (std::string_view path : {"$.user.name", "$.by_sku{\"k1\"}.sku", "$.items[1].price"}) {
     this->clear();
@@ -158,7 +158,7 @@ TYPED_TEST(fast_edit_of, mutated_bytes_give_the_same_bytes_or_nothing) {
 }
 
 // All kinds of fields of a prefix template, edited or not, in complete, truncated and incomplete messages.
-TYPED_TEST(fast_edit_of, fields_in_the_prefix_are_what_the_general_pass_makes_of_them) {
+TYPED_TEST(fast_edit_of, fields_in_the_prefix_equal_the_general_pass) {
   const tl::schema schema = tl::schema::parse(
       "struct Flat { 1: byte a, 2: i64 b, 3: string c, 4: list<i32> d, 5: double e, 6: binary f, 7: bool g, "
       "8: map<i32, i64> h, 9: i16 i } union U { 1: i32 a, 2: i32 b }");

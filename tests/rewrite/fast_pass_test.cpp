@@ -9,7 +9,7 @@ using namespace thriftlens_test;
 
 namespace {
 
-/// What passes are given by it.
+/// The arguments of passes.
 template <class P>
 struct pass : tl::detail::fast_pass<P> {
   using base = tl::detail::fast_pass<P>;
@@ -19,7 +19,7 @@ struct pass : tl::detail::fast_pass<P> {
 };
 template <class P>
 struct fast_pass_of : testing::Test {
-  /// Whether the header at the front of the bytes is taken for one of a value of that type.
+  /// Whether the header at the start of the bytes is accepted for a value of that type.
   bool opens(const tl::type& type, const tree& value) {
     const std::string bytes = encode<P>(value);
     const tl::view<P> root(bytes, type);
@@ -35,7 +35,7 @@ struct fast_pass_of : testing::Test {
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(fast_pass_of, protocols);
 
-TYPED_TEST(fast_pass_of, containers_of_other_types_than_the_idl_says_are_left_unless_they_are_empty) {
+TYPED_TEST(fast_pass_of, containers_of_other_types_are_declined_unless_empty) {
   const tl::schema schema = tl::schema::parse("struct S { 1: list<i32> l, 2: map<i32, string> m }");
   const tl::type list_type = schema.type("S").find_field("l").type(),
                  map_type = schema.type("S").field("m").type();

@@ -18,7 +18,7 @@ struct fast_rewrite_of : testing::Test {
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(fast_rewrite_of, protocols);
 
-TYPED_TEST(fast_rewrite_of, leaves_the_output_where_it_declines) {
+TYPED_TEST(fast_rewrite_of, leaves_the_output_unchanged_when_it_declines) {
   const tl::selection selected = tl::selection::compile(order_type(), "{ id user { name } }");
   const tl::detail::fast_request request{.selected = &selected};
   const std::string& complete = order_bytes<TypeParam>();
@@ -29,7 +29,7 @@ TYPED_TEST(fast_rewrite_of, leaves_the_output_where_it_declines) {
     EXPECT_EQ(out.text(), "front");
   }
 }
-TYPED_TEST(fast_rewrite_of, makes_what_the_general_pass_makes) {
+TYPED_TEST(fast_rewrite_of, equals_the_general_pass) {
   for (const char* text : {"{ id }", "{ -items }", "{ user { name } items { sku } }", "{ * }"}) {
     const tl::selection selected = tl::selection::compile(order_type(), text);
     const tl::detail::fast_request request{.selected = &selected};

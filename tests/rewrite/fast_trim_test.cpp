@@ -16,7 +16,7 @@ struct fast_trim_of : testing::Test {
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(fast_trim_of, protocols);
 
-TYPED_TEST(fast_trim_of, declines_options_that_it_does_not_know) {
+TYPED_TEST(fast_trim_of, declines_unsupported_options) {
   const tl::selection selected = tl::selection::compile(order_type(), "{ id }");
   using fast = tl::detail::fast_trim<TypeParam>;
   EXPECT_TRUE(fast::serves(selected, {}));
@@ -25,7 +25,7 @@ TYPED_TEST(fast_trim_of, declines_options_that_it_does_not_know) {
   EXPECT_FALSE(fast::serves(selected, {.defaults = tl::on_absent::write}));
   EXPECT_FALSE(fast::serves(selected, {.limits = {.output_size = 5}}));
 }
-TYPED_TEST(fast_trim_of, leaves_the_output_where_it_declines) {
+TYPED_TEST(fast_trim_of, leaves_the_output_unchanged_when_it_declines) {
   const tl::selection selected = tl::selection::compile(order_type(), "{ id user { name } }");
   tl::buffer out(tl::byte_view("front", 5));
   const std::string more = order_bytes<TypeParam>() + "x";

@@ -30,7 +30,7 @@ TEST(field_walk, finds_the_rules_of_ascending_ids) {
   EXPECT_EQ(walk.next_change(0), walk.nowhere);
 }
 
-TEST(field_walk, a_selection_without_a_required_field_is_noticed) {
+TEST(field_walk, a_selection_without_a_required_field_is_detected) {
   const tl::detail::redact_node rules = node_with_fields({2, 5});
   tl::detail::selection_node selected;
   selected.parts.emplace_back().id = 2;

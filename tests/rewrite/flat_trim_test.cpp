@@ -94,7 +94,7 @@ TYPED_TEST(flat_trim, declines_truncated_bytes_and_other_fields) {
   const tl::detail::selection_node& node = selected.nodes()[selected.root()];
   std::vector<std::uint8_t> storage(1024);
   const auto accepts = [&](const std::string& bytes) {
-    const std::string copy = bytes;  // sanitizers see what is read after its end
+    const std::string copy = bytes;  // sanitizers detect reads past its end
     const std::vector<std::uint8_t> exact(copy.begin(), copy.end());
     tl::detail::flat_trim<TypeParam> state{{exact.data(), storage.data()}};
     return state.run(node, exact.data() + exact.size());
@@ -116,8 +116,8 @@ TYPED_TEST(flat_trim, structs_with_other_fields_are_not_flat) {
   EXPECT_FALSE(tl::detail::flat_trim<TypeParam>::knows(selected.nodes()[selected.root()]));
 }
 
-// Rows that begin complete, vary, and are complete again, beside the general pass (a limit of the output is
-// not served by fast paths).
+// Rows that start complete, vary, and are complete again, compared with the general pass (fast paths do not
+// support an output limit).
 TYPED_TEST(flat_trim, rows_are_trimmed_as_by_the_general_pass) {
   const tl::selection selected =
       tl::selection::compile(idl().type("Row"), "{ values { b e } named { a c f } }");

@@ -16,13 +16,13 @@ struct rewrite_pass_of : testing::Test {
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(rewrite_pass_of, protocols);
 
-TYPED_TEST(rewrite_pass_of, of_no_request_is_a_copy) {
+TYPED_TEST(rewrite_pass_of, without_a_request_is_a_copy) {
   tl::buffer out;
   const tl::detail::rewrite_request<TypeParam> nothing;
   ASSERT_TRUE(tl::detail::run_rewrite(this->root, nothing, std::size_t{1} << 20, out));
   EXPECT_EQ(out.text(), order_bytes<TypeParam>());
 }
-TYPED_TEST(rewrite_pass_of, overwrites_what_does_not_move) {
+TYPED_TEST(rewrite_pass_of, overwrites_in_place_if_nothing_moves) {
   std::uint8_t bytes[4] = {1, 2, 3, 4};
   const tl::byte_view old(bytes, 4);
   tl::buffer fresh(tl::byte_view("\x09", 1));

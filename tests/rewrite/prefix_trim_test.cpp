@@ -26,7 +26,7 @@ TEST_F(prefix_trim, drops_unselected_fields) {
   EXPECT_EQ(current.copied - in.begin(), 11);
   EXPECT_EQ(current.to, storage);
 }
-TEST_F(prefix_trim, stops_where_the_bytes_are_others) {
+TEST_F(prefix_trim, stops_at_a_mismatch) {
   const tl::byte_view cut(bytes.data(), 5);
   tl::detail::prefix_trim current{cut.begin(), cut.begin(), storage};
   EXPECT_FALSE(current.run(node, cut.end()));

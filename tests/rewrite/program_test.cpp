@@ -6,7 +6,7 @@ namespace tl = thriftlens;
 
 namespace {
 
-TEST(rewrite_program, a_target_that_asks_for_nothing_stays) {
+TEST(rewrite_program, a_target_without_an_action_is_unchanged) {
   EXPECT_TRUE(tl::detail::redact_target().stays());
   tl::detail::rewrite_program program;
   program.replacements.push_back({tl::detail::replacement_form::drop, 0, {}});

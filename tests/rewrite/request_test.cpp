@@ -11,7 +11,7 @@
 namespace tl = thriftlens;
 using namespace thriftlens_test;
 
-TEST(rewrite_request, without_policy_it_asks_for_its_edits_alone) {
+TEST(rewrite_request, without_policy_only_its_edits_apply) {
   const tl::selection selected = tl::selection::compile(order_type(), "{ id }");
   const tl::detail::rewrite_program rules;
   const tl::detail::edit_tree edits;
@@ -27,7 +27,7 @@ TEST(rewrite_request, without_policy_it_asks_for_its_edits_alone) {
   EXPECT_TRUE(remaining.two_pass);
 }
 
-TEST(rewrite_request, a_value_fits_as_many_levels_as_it_has) {
+TEST(rewrite_request, depth_of_a_value_is_checked) {
   tl::buffer value;
   ASSERT_EQ(tl::detail::append_value<tl::binary>(
                 value, order_type().find_field("items").type().element().field("tags").type(),

@@ -16,7 +16,7 @@ struct rewrite_structs_of : testing::Test {};
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(rewrite_structs_of, protocols);
 
-TYPED_TEST(rewrite_structs_of, a_field_that_is_left_out_moves_the_headers_after_it) {
+TYPED_TEST(rewrite_structs_of, a_dropped_field_adjusts_later_headers) {
   const std::string bytes =
       encode<TypeParam>(structure({{1, i64(1)}, {10, text("d")}, {77, text("unknown")}}));
   const tl::selection selected = tl::selection::compile(order_type(), "{ -id }");

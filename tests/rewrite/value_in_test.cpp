@@ -73,7 +73,7 @@ TYPED_TEST(value_in_of, ranges_and_maps) {
   EXPECT_EQ(this->round("st", std::vector<bool>{}).elements.size(), 0u);
 }
 
-TYPED_TEST(value_in_of, nothing_is_changed_to_fit) {
+TYPED_TEST(value_in_of, values_are_not_coerced) {
   EXPECT_EQ(this->put("y", 128), errc::value_range);
   EXPECT_EQ(this->put("s", -32769), errc::value_range);
   EXPECT_EQ(this->put("i", std::int64_t{1} << 31), errc::value_range);

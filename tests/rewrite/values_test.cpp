@@ -51,7 +51,7 @@ TYPED_TEST(rewrite_values, field_out_of_order_needs_two_passes) {
   EXPECT_EQ(own.text(), encode<TypeParam>(structure({{10, text("d")}, {1, i64(2)}})));
 }
 
-TYPED_TEST(rewrite_values, says_which_edit_failed_and_where) {
+TYPED_TEST(rewrite_values, reports_the_failed_edit_and_its_path) {
   std::string bytes = encode<TypeParam>(structure({{1, i64(1)}, {13, list(ttype::i32, {}, ttype::set)}}));
   this->add("$.id", edit_action::set, encode<TypeParam>(i64(2)));
   this->add("$.numbers[3]", edit_action::set, encode<TypeParam>(i32(2)));

@@ -14,7 +14,7 @@ struct wire_copier_of : testing::Test {};
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(wire_copier_of, protocols);
 
-TYPED_TEST(wire_copier_of, headers_after_a_dropped_field_are_mended) {
+TYPED_TEST(wire_copier_of, headers_after_a_dropped_field_are_adjusted) {
   const std::string bytes =
       encode<TypeParam>(structure({{1, i32(1)}, {2, boolean(true)}, {40, boolean(true)}, {41, i32(3)}}));
   tl::buffer out;

@@ -30,7 +30,7 @@ TYPED_TEST(answer_of, a_call_is_found_in_its_service) {
   EXPECT_EQ(tl::read_call<TypeParam>(shop_service(), inherited).function.name(), "ping");
 }
 
-TYPED_TEST(answer_of, what_is_no_call_of_the_service) {
+TYPED_TEST(answer_of, invalid_calls) {
   const auto code = [](const char* name, apache_wire::TMessageType kind) {
     const std::string bytes = apache_message<TypeParam>(name, kind, 3, std::string(1, '\0'));
     return tl::try_read_call<TypeParam>(shop_service(), bytes).error().code();
@@ -40,7 +40,7 @@ TYPED_TEST(answer_of, what_is_no_call_of_the_service) {
   EXPECT_EQ(code("watch", apache_wire::T_CALL), errc::streaming);
 }
 
-TYPED_TEST(answer_of, replies_as_apache_has_them) {
+TYPED_TEST(answer_of, replies_equal_apaches) {
   const std::string item = encode<TypeParam>(structure({{1, i64(5)}}));
   EXPECT_EQ(tl::write_reply<TypeParam>(shop_function("find"), tl::wire_bytes{item}, 4).str(),
             apache_message<TypeParam>("find", apache_wire::T_REPLY, 4,

@@ -12,7 +12,7 @@ template <class P>
 struct application_exception_of : testing::Test {};
 TYPED_TEST_SUITE(application_exception_of, protocols);
 
-TYPED_TEST(application_exception_of, as_apache_writes_it) {
+TYPED_TEST(application_exception_of, equals_apaches_bytes) {
   const apache::thrift::TApplicationException theirs(apache::thrift::TApplicationException::UNKNOWN_METHOD,
                                                      "no such");
   const std::string message = apache_exception<TypeParam>("x", 1, theirs);

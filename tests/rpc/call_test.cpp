@@ -13,7 +13,7 @@ template <class P>
 struct call_of : testing::Test {};
 TYPED_TEST_SUITE(call_of, protocols);
 
-TYPED_TEST(call_of, as_apache_writes_it) {
+TYPED_TEST(call_of, equals_apaches_bytes) {
   const std::string arguments = encode<TypeParam>(structure({{1, i64(5)}}));
   const std::string expected = apache_message<TypeParam>("find", apache_wire::T_CALL, 9, arguments);
   const tl::wire_bytes value{arguments};
@@ -65,7 +65,7 @@ TYPED_TEST(call_of, application_exception) {
       "find", 9, {apache::thrift::TApplicationException::INTERNAL_ERROR, "broken"});
   const auto reply = tl::read_reply<TypeParam>(shop_function("find"), 9, bytes);
   EXPECT_FALSE(reply);
-  EXPECT_EQ(reply.what, tl::reply<TypeParam>::kind::application);
+  EXPECT_EQ(reply.kind, tl::reply_kind::application);
   EXPECT_EQ(reply.refusal, (tl::application_exception{"broken", tl::application_error::internal_error}));
 }
 

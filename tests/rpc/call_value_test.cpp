@@ -43,7 +43,7 @@ TYPED_TEST(call_value_of, a_bound_struct_a_view_and_bytes) {
   EXPECT_EQ(written(tl::no_value{}), std::string(1, '\0'));
 }
 
-TYPED_TEST(call_value_of, what_is_of_another_type_is_refused) {
+TYPED_TEST(call_value_of, values_of_another_type_are_rejected) {
   const tl::type to = shop_function("find").arguments();
   tl::buffer out;
   const auto code = [&](const auto& value) {

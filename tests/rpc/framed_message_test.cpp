@@ -8,7 +8,7 @@ namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
 
-TEST(framed_message, a_frame_says_the_size_of_its_message) {
+TEST(framed_message, a_frame_has_the_size_of_its_message) {
   const std::string frame = in_frame("abc");
   EXPECT_EQ(tl::detail::open_frame(frame, tl::transport_id::framed)->text(), "abc");
   EXPECT_EQ(tl::detail::open_frame(frame, tl::transport_id::buffered)->text(), frame);
@@ -20,7 +20,7 @@ TEST(framed_message, a_frame_says_the_size_of_its_message) {
   EXPECT_EQ(tl::detail::open_frame(frame, tl::transport_id::header).error().code(), errc::bad_option);
 }
 
-TEST(framed_message, a_failing_body_leaves_the_output) {
+TEST(framed_message, a_failing_body_leaves_the_output_unchanged) {
   tl::buffer out;
   out.append(bytes_of("before"));
   const tl::result<void> done = tl::detail::append_message<tl::binary>(

@@ -27,7 +27,7 @@ TYPED_TEST(reply_of, result_exception_and_void) {
   EXPECT_TRUE(truth->value.template as<bool>());
   const auto thrown = this->open("find", structure({{1, structure({{1, text("7")}})}}));
   EXPECT_FALSE(*thrown);
-  EXPECT_EQ(thrown->what, TestFixture::reply::kind::declared);
+  EXPECT_EQ(thrown->kind, tl::reply_kind::declared);
   EXPECT_EQ(thrown->thrown.name(), "missing");
   EXPECT_EQ(thrown->thrown.type().name(), "NotFound");
   EXPECT_EQ(thrown->value["what"].template as<std::string_view>(), "7");
@@ -47,7 +47,7 @@ TYPED_TEST(reply_of, a_field_that_the_idl_does_not_declare) {
   const tree item = structure({{1, i64(5)}});
   EXPECT_EQ(this->open("find", structure({{0, item}, {9, i64(5)}})).error().code(), errc::unknown_field);
   const auto thrown = this->open("find", structure({{1, structure({{1, text("7")}})}, {9, i64(5)}}));
-  EXPECT_EQ(thrown->what, TestFixture::reply::kind::declared) << "a declared exception is told first";
+  EXPECT_EQ(thrown->kind, tl::reply_kind::declared) << "a declared exception takes precedence";
 }
 
 TYPED_TEST(reply_of, neither_or_both) {

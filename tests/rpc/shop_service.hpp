@@ -35,7 +35,7 @@ using apache_protocol =
                        apache::thrift::protocol::TBinaryProtocolT<apache::thrift::transport::TMemoryBuffer>,
                        apache::thrift::protocol::TCompactProtocolT<apache::thrift::transport::TMemoryBuffer>>;
 
-/// A message header by Apache's library, and the struct behind it.
+/// A message header by Apache's library, followed by the struct.
 template <class P>
 std::string apache_message(const std::string& name, apache::thrift::protocol::TMessageType type,
                            std::int32_t id, const std::string& body) {
@@ -53,7 +53,7 @@ std::string apache_exception(const std::string& name, std::int32_t id,
   why.write(&out);
   return memory->getBufferAsString();
 }
-/// Good for the expression that it stands in.
+/// Valid for the full expression.
 inline thriftlens::byte_view bytes_of(const std::string& text) {
   return thriftlens::byte_view(std::string_view(text));
 }

@@ -27,7 +27,7 @@ TEST(build_image, links_recursive_and_mutually_recursive_structs) {
   EXPECT_EQ(tree.find_field("other").type().field("tree").type(), tree);
 }
 
-TEST(build_image, takes_aliases_from_api_key_and_go_tag) {
+TEST(build_image, reads_aliases_from_api_key_and_go_tag) {
   const tl::schema schema = tl::schema::parse(R"(struct S {
     1: i32 a (api.key = "one")
     2: i32 b (go.tag = "json:\"two,omitempty\" xml:\"x\"")
@@ -75,7 +75,7 @@ TEST(build_image, gives_an_alias_to_one_field_only) {
   EXPECT_EQ(aliases("struct S { 1: i8 a (api.key = 'z'), 2: i8 b (api.key = 'z') }", 1), "z b ");
   EXPECT_EQ(aliases("struct S { 1: i8 a (api.key = 'z'), 2: i8 z }", 1), "a z ");
   EXPECT_EQ(aliases("struct S { 1: i8 a (api.key = 'b'), 2: i8 b (api.key = 'a') }", 0), "b a ");
-  // One that gives way takes its name back from another.
+  // A field that loses its alias gets its name back.
   EXPECT_EQ(
       aliases(
           "struct S { 1: i8 a (api.key = 'b'), 2: i8 c (api.key = 'a'), 3: i8 d (api.key = 'c'), 4: i8 b }",
@@ -98,7 +98,7 @@ TEST(build_image, shares_the_annotations_of_typedef_chains) {
   EXPECT_EQ(s.find_field("z").type_annotations().find("d"), "4");
 }
 
-TEST(build_image, keeps_what_is_written_inside_containers) {
+TEST(build_image, keeps_annotations_inside_containers) {
   const tl::schema schema = tl::schema::parse(R"(
     typedef string Email (pii = "email")
     typedef list<Email> Emails (many = "1")
@@ -119,7 +119,7 @@ TEST(build_image, keeps_what_is_written_inside_containers) {
             s.find_field("plain").type());  // the type is one, however it is written
 }
 
-TEST(build_image, names_of_typedefs_in_each_other_take_no_more_room_than_they_are) {
+TEST(build_image, names_of_nested_typedefs_are_stored_once) {
   std::string text = "typedef string T0 (a = \"b\")\n";
   for (int i = 1; i < 13; ++i)
     text += "typedef map<T" + std::to_string(i - 1) + ", T" + std::to_string(i - 1) + "> T" +
@@ -131,7 +131,7 @@ TEST(build_image, names_of_typedefs_in_each_other_take_no_more_room_than_they_ar
   EXPECT_EQ(at.annotations().find("a"), "b");
 }
 
-TEST(build_image, survives_hostile_shapes_of_idl_in_linear_size) {
+TEST(build_image, hostile_idl_takes_linear_size) {
   std::string text = "typedef i32 T0 (a = \"b\")\n";
   for (int i = 1; i < 50; ++i)
     text += "typedef T" + std::to_string(i - 1) + " T" + std::to_string(i) + " (a = \"b\")\n";
@@ -146,7 +146,7 @@ TEST(build_image, survives_hostile_shapes_of_idl_in_linear_size) {
   EXPECT_EQ(schema.type("S").find_field("f20000").id(), 20000);
 }
 
-TEST(build_image, counts_as_many_required_fields_as_there_are_ids) {
+TEST(build_image, counts_up_to_65536_required_fields) {
   std::string text = "struct S {\n";
   for (int id = -32768; id <= 32767; ++id)
     text += std::to_string(id) + ": required bool f" + std::to_string(id + 32768) + "\n";

@@ -38,7 +38,7 @@ service Shop extends base.Health {
 }
 }  // namespace
 
-// Written by hand from the description of thriftlens.describe/1.
+// Written from the description of thriftlens.describe/1.
 TEST(describe_json, follows_the_schema_describe_1) {
   EXPECT_EQ(
       tl::describe_json(described()),
@@ -58,7 +58,7 @@ TEST(describe_json, follows_the_schema_describe_1) {
       R"({"name":"log","oneway":true,"streaming":"none","returns":"void","args":[{"id":1,"name":"line","type":"string","req":"default"}],"throws":[]}]}]})");
 }
 
-TEST(describe, prints_declarations_as_idl_has_them) {
+TEST(describe, prints_declarations_as_idl) {
   const std::string text = tl::describe(described());
   for (const char* line :
        {"// program shop\n", "namespace py shop\n", "include \"base.thrift\"\n",
@@ -135,7 +135,7 @@ TEST(describe, is_idl_that_loads_again_as_the_same) {
   EXPECT_EQ(tl::describe(*again), text);
 }
 
-TEST(describe, shows_what_the_idl_says_of_a_set_twice) {
+TEST(describe, shows_duplicate_set_elements_of_the_idl) {
   const tl::schema schema =
       tl::schema::parse("struct S { 1: set<i32> s = [1, 1, 2] }\nconst set<i32> C = [3, 3]");
   EXPECT_NE(tl::describe(schema).find("s = [1, 1, 2]"), std::string::npos);
@@ -156,7 +156,7 @@ TEST(describe, of_the_corpus_loads_again_as_the_same) {
     const auto again = tl::schema::try_parse(
         text, {.include_dirs = {file.parent_path().string(), (corpus / "open").string()}},
         file.filename().string());
-    // A text from memory may not climb out of the folders.
+    // A text from memory must not leave the folders.
     if (!again && again.error().diagnostics()[0].kind == "include-refused") continue;
     ASSERT_TRUE(again) << file << '\n' << again.error().what();
     same += tl::describe_json(*again) == tl::describe_json(*schema);

@@ -6,7 +6,7 @@
 
 namespace tl = thriftlens;
 
-TEST(append_described_value, writes_each_shape) {
+TEST(append_described_value, writes_every_form) {
   const tl::schema schema = tl::schema::parse(R"(
     enum E { A = 3 }
     struct P { 1: i32 x, 2: list<string> names }
@@ -53,7 +53,7 @@ TEST(append_described_value, writes_each_shape) {
   EXPECT_EQ(described("p"), R"({"names":["n"],"x":1})");
 }
 
-TEST(append_described_value, spells_a_default_that_wraps_as_the_idl_does) {
+TEST(append_described_value, writes_a_wrapped_default_as_in_the_idl) {
   const tl::schema schema = tl::schema::parse("struct S { 1: i8 a = 200, 2: i16 b = 33000, 3: i8 c = 100 }");
   const tl::type s = schema.type("S");
   auto described = [&](std::string_view field) {

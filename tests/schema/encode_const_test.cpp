@@ -44,7 +44,7 @@ std::string compact(std::string_view field) {
 }
 }  // namespace
 
-// The expected bytes follow the protocol specifications of Apache Thrift, by hand.
+// The expected bytes follow Apache's protocol specifications.
 TEST(const_encoder, writes_binary) {
   EXPECT_EQ(binary("point"),
             "060003"
@@ -124,9 +124,8 @@ TEST(const_encoder, writes_compact) {
   EXPECT_EQ(compact("empty"), "00");
 }
 
-// A key without a value behind it, which the parser never makes, is passed over: what lies behind the items
-// is not looked at.
-TEST(const_encoder, an_odd_item_at_the_end_of_a_map_or_struct_is_passed_over) {
+// A key without a value, which the parser never creates, is ignored: bytes after the items are not read.
+TEST(const_encoder, an_odd_item_at_the_end_of_a_map_or_struct_is_ignored) {
   const tl::schema schema =
       tl::schema::parse("struct P { 1: i32 x, 2: i32 y } struct S { 1: map<i32, i32> m, 2: P p }");
   const auto number = [](std::int64_t value) {
@@ -163,7 +162,7 @@ TEST(const_encoder, an_odd_item_at_the_end_of_a_map_or_struct_is_passed_over) {
 }
 
 // What a default leaves out are required fields with their defaults or as zeros, in their order.
-TEST(const_encoder, completes_structs_of_defaults) {
+TEST(const_encoder, completes_structs_in_defaults) {
   const tl::schema schema = tl::schema::parse(R"(
     struct In { 1: required i8 a, 2: required i8 b = 7, 3: optional i8 c = 3, 4: optional i8 d }
     struct Own { 1: required Own own = {}, 2: required i8 e = 5 }
@@ -194,7 +193,7 @@ TEST(const_encoder, completes_structs_of_defaults) {
   EXPECT_EQ(hex(schema.type("Out").find_field("in").default_compact()), "230903020000");
 }
 
-// Each type doubles the one before: what completes them is bounded.
+// Each type doubles the previous one: completion is bounded.
 TEST(const_encoder, completion_is_bounded) {
   std::string idl = "struct A0 { 1: required string s = \"text\" }\n";
   for (int i = 1; i < 60; ++i) {

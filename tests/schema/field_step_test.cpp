@@ -6,7 +6,7 @@
 
 namespace tl = thriftlens;
 
-TEST(field_step, is_the_name_where_the_idl_knows_it) {
+TEST(field_step, is_the_name_of_a_known_field) {
   const tl::schema all = tl::schema::parse("struct S { 1: i32 a }");
   const tl::type of = all.type("S");
   const auto step = [&](std::uint32_t structure, std::int16_t id) {

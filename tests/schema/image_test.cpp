@@ -49,7 +49,7 @@ TEST(schema_image, text_and_bytes_can_be_read_64_bytes_past_a_name) {
   EXPECT_GE(image.bytes.size(), texts.default_binary.begin + texts.default_binary.size + 64);
 }
 
-TEST(type_kind, has_the_words_of_the_idl) {
+TEST(type_kind, uses_the_keywords_of_the_idl) {
   EXPECT_EQ(to_string(tl::type_kind::i8), "i8");
   EXPECT_EQ(to_string(tl::type_kind::uuid), "uuid");
   EXPECT_EQ(to_string(tl::type_kind::exception_), "exception");

@@ -12,7 +12,7 @@ TEST(did_you_mean, names_up_to_three_nearest_names) {
   EXPECT_EQ(tl::detail::did_you_mean("x", {}), "");
 }
 
-TEST(did_you_mean, sees_through_the_usual_slips) {
+TEST(did_you_mean, handles_common_typos) {
   const auto meant = [](const char* wanted, const char* known) {
     return !tl::detail::did_you_mean(wanted, std::vector<std::string>{known}).empty();
   };

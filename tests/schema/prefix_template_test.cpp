@@ -46,7 +46,7 @@ std::string flat(std::string_view text,
 
 }  // namespace
 
-TEST(prefix_template, of_a_flat_struct_is_all_of_it) {
+TEST(prefix_template, covers_a_flat_struct_completely) {
   const tl::schema schema = tl::schema::parse(idl);
   const tl::type type = schema.type("Flat");
   ASSERT_TRUE(type.structure().prefix.complete);
@@ -99,7 +99,7 @@ TEST(prefix_template, unions_have_none) {
   EXPECT_FALSE(schema.type("One").structure().prefix.complete);
 }
 
-TEST(prefix_template, of_a_wide_struct_covers_as_much_as_there_is_room_for) {
+TEST(prefix_template, covers_a_wide_struct_up_to_its_capacity) {
   for (const char* each : {"i64", "string", "map<i8, bool>"}) {
     std::string text = "struct Wide {";
     for (int id = 1; id <= 400; ++id)

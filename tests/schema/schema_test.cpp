@@ -46,7 +46,7 @@ TEST(schema, names_the_nearest_types_when_one_is_not_found) {
   EXPECT_FALSE(schema.try_type(""));
 }
 
-TEST(schema, gives_constants_as_binary_and_keeps_their_names_apart_from_types) {
+TEST(schema, returns_constants_as_binary_in_a_namespace_of_their_own) {
   const tl::schema schema = tl::schema::parse(
       "include \"base.thrift\"\nunion Both { 1: i32 a }\nconst list<i32> Both = [1, 2]\nconst i32 LOCAL = "
       "base.LIMIT",
@@ -76,7 +76,7 @@ static_assert(gives_types<const tl::schema&> && gives_services<tl::schema&>);
 static_assert(!gives_types<tl::schema> && !gives_types<const tl::schema> && !gives_services<tl::schema>,
               "their handles would outlive it");
 
-TEST(schema, finds_types_behind_a_base_name_that_two_files_have) {
+TEST(schema, finds_types_with_a_file_name_shared_by_two_files) {
   const tl::schema schema = tl::schema::parse(
       "include \"a/base.thrift\"\ninclude \"b/base.thrift\"\nstruct S { 1: base.A a, 2: base.B b }\nconst "
       "i32 X = base.N",
@@ -89,7 +89,7 @@ TEST(schema, finds_types_behind_a_base_name_that_two_files_have) {
   EXPECT_TRUE(schema.try_service("base.R"));
 }
 
-TEST(schema, errors_about_names_stay_short) {
+TEST(schema, errors_about_names_are_short) {
   const tl::schema schema = tl::schema::parse("struct S {}");
   const std::string_view bytes("a\0b\xff\n", 5);
   EXPECT_STREQ(schema.try_type(bytes).error().what(), "no type named 'a\\u0000b\xef\xbf\xbd\\n'");

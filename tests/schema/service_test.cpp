@@ -39,7 +39,7 @@ TEST(service_info, lists_functions_and_finds_inherited_ones) {
   EXPECT_EQ(with_services().service("base.Health").functions().size(), 1u);
 }
 
-TEST(function_info, gives_arguments_and_result_as_structs) {
+TEST(function_info, has_arguments_and_result_as_structs) {
   const tl::function_info add = with_services().service("Shop").find_function("add");
   EXPECT_FALSE(add.oneway());
   EXPECT_EQ(add.annotations().find("api.post"), "/add");

@@ -42,7 +42,7 @@ TEST(schema_store, keeps_the_old_version_when_a_reload_fails) {
   EXPECT_TRUE(still.try_type("S"));
 }
 
-TEST(schema_store, a_copy_kept_by_version_is_never_older_than_it_says) {
+TEST(schema_store, a_cached_copy_is_never_older_than_its_version) {
   tl::schema_store store(tl::schema::parse("struct S { 1: i32 a }"));
   std::atomic<bool> stop = false;
   std::atomic<int> wrong = 0;

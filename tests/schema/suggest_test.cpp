@@ -18,7 +18,7 @@ TEST(suggest, names_the_nearest_field) {
   EXPECT_EQ(thriftlens::detail::no_such_field_text(user, 9), "no field with id 9 in User");
 }
 
-TEST(suggest, does_not_offer_the_name_itself) {
+TEST(suggest, does_not_suggest_the_name_itself) {
   const auto schema = thriftlens::schema::parse(
       R"(struct Note { 1: string from_whom (api.key = "fromWhom"), 2: string text (go.tag = 'json:"body"') })");
   const auto note = schema.type("Note");
@@ -27,7 +27,7 @@ TEST(suggest, does_not_offer_the_name_itself) {
   EXPECT_EQ(thriftlens::detail::no_such_field_text(note, "text"), "no field 'text' in Note");
 }
 
-TEST(suggest, arguments_and_results_go_by_their_function) {
+TEST(suggest, arguments_and_results_are_named_by_function) {
   const auto schema =
       thriftlens::schema::parse("struct get_args { 1: i32 b } service S { i32 get(1: i32 a) }");
   const auto get = schema.service("S").function("get");
@@ -39,14 +39,14 @@ TEST(suggest, arguments_and_results_go_by_their_function) {
             "no field with id 9 in get_args");
 }
 
-TEST(suggest, keys_say_their_type_and_its_range) {
+TEST(suggest, keys_report_type_and_range) {
   const auto schema = thriftlens::schema::parse("struct S { 1: map<i8, i64> m }");
   const thriftlens::type map = schema.type("S").field("m").type();
   EXPECT_EQ(thriftlens::detail::key_type_text(map), "a key of map<i8, i64> is an i8");
   EXPECT_EQ(thriftlens::detail::key_range_text(map), "a key of map<i8, i64> is out of range for i8");
 }
 
-TEST(suggest, two_members_go_by_name_or_id) {
+TEST(suggest, two_members_are_named_or_numbered) {
   EXPECT_EQ(thriftlens::detail::two_members_text(thriftlens_test::shop().type("User"), 2, 99),
             "a union has more than one member set: '" +
                 std::string(thriftlens_test::shop().type("User").find_field(2).name()) + "' and '#99'");

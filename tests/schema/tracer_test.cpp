@@ -25,7 +25,7 @@ std::string path_to(std::size_t offset, const tl::schema_image* image, std::uint
   return way.path.text();
 }
 
-TEST(tracer, names_the_innermost_value_that_holds_a_byte) {
+TEST(tracer, finds_the_innermost_value_with_a_byte) {
   const tl::schema idl = tl::schema::parse("struct E { 1: i32 n } struct T { 2: list<E> all }");
   const tl::type of = idl.type("T");
   EXPECT_EQ(path_to(0, of.image(), of.index()), "$.all");       // a field header
@@ -39,7 +39,7 @@ TEST(tracer, names_fields_by_their_ids_without_a_type) {
   EXPECT_EQ(path_to(19, nullptr, tl::detail::image::none), "$.#2[1].#1");
 }
 
-TEST(tracer, stops_where_the_bytes_are_broken) {
+TEST(tracer, stops_at_malformed_bytes) {
   tl::detail::tracer<tl::binary> way(tl::byte_view(bytes.substr(0, 21)), nullptr, {});
   way.to_offset(tl::ttype::struct_, tl::detail::image::none, 21, nullptr);
   EXPECT_EQ(way.path.text(), "$.#2[1].#1");

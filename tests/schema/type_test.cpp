@@ -35,7 +35,7 @@ const tl::schema& orders() {
 }
 }  // namespace
 
-TEST(type, tells_kind_wire_type_and_name_with_typedefs_seen_through) {
+TEST(type, has_kind_wire_type_and_name_with_resolved_typedefs) {
   const tl::type order = orders().type("Order");
   EXPECT_EQ(order.kind(), tl::type_kind::struct_);
   EXPECT_EQ(order.name(), "Order");
@@ -70,7 +70,7 @@ TEST(type, lists_fields_in_source_order_and_finds_them_by_id_name_and_alias) {
   EXPECT_FALSE(order.field_by_alias("email"));
 }
 
-TEST(type, tells_requiredness_defaults_docs_and_annotations) {
+TEST(type, has_requiredness_defaults_docs_and_annotations) {
   const tl::type order = orders().type("Order");
   EXPECT_EQ(order.find_field("id").requiredness(), tl::field_requiredness::required);
   EXPECT_EQ(order.find_field("email").requiredness(), tl::field_requiredness::optional);
@@ -88,7 +88,7 @@ TEST(type, tells_requiredness_defaults_docs_and_annotations) {
   EXPECT_EQ(order.find_field("id").annotations().find("nothing"), std::nullopt);
 }
 
-TEST(type, answers_enum_questions_the_first_name_of_a_number_wins) {
+TEST(type, enum_lookups_prefer_the_first_name_of_a_number) {
   const tl::type state = orders().type("State");
   EXPECT_TRUE(state.is_enum());
   EXPECT_EQ(state.doc(), "The states.");

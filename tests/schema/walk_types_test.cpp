@@ -30,7 +30,7 @@ const tl::schema& two_types() {
 
 }  // namespace
 
-TEST(walk_types, tell_of_fields_and_containers) {
+TEST(walk_types, visit_fields_and_containers) {
   const tl::type of = two_types().type("S");
   const tl::detail::schema_types types(of.image());
   const tl::detail::image::struct_node* known = types.structure(of.index());
@@ -59,7 +59,7 @@ TEST(walk_types, fields_are_found_in_any_order) {
   EXPECT_EQ(types.field_wire(types.find(types.structure(of.index()), 2)), tl::ttype::list);
 }
 
-TEST(walk_types, contradictions_are_seen_at_headers) {
+TEST(walk_types, mismatches_are_found_at_headers) {
   tl::buffer bytes;
   tl::binary::writer out(bytes);
   out.write_field(tl::ttype::i64, 1);  // byte 0

@@ -49,7 +49,7 @@ TYPED_TEST_SUITE(zero, protocols);
 
 }  // namespace
 
-TYPED_TEST(zero, of_each_kind) {
+TYPED_TEST(zero, of_every_kind) {
   tl::buffer wanted;
   typename TypeParam::writer to(wanted);
   to.write_bool(false);

@@ -93,7 +93,7 @@ TEST(simd_base64, goes_both_ways_at_every_length) {
     }
 }
 
-TEST(simd_base64, every_foreign_byte_is_refused_at_every_place) {
+TEST(simd_base64, every_invalid_byte_is_rejected_at_every_position) {
   const std::string alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   for (std::size_t at = 0; at < 80; ++at)
     for (unsigned byte = 0; byte < 256; ++byte) {

@@ -1,4 +1,4 @@
-// bodies: every body of a kernel that this processor can run, and every level it can be held down to.
+// bodies: every kernel that this processor can run, and every level that can be forced.
 #pragma once
 
 #include <thriftlens/simd/dispatch.hpp>
@@ -25,7 +25,7 @@ void for_each_body(const Body (&bodies)[Count], Use use) {
 /// Lengths 0 to 130 of any kind are tried at these distances from a page's end: every alignment to 64 bytes.
 inline constexpr std::size_t alignments = 64;
 
-/// What the library takes the processor for, while this lives. Not beyond what the processor has.
+/// Forces an instruction set for a scope. It must be supported by the processor.
 class lowered_level {
  public:
   lowered_level(thriftlens::detail::simd::level limit, bool vbmi2) {
@@ -48,9 +48,8 @@ class lowered_level {
   }
 };
 
-/// use(name) once for each level that the processor has, the library held to it. Where the compiler was told
-/// of a level
-/// (-mavx2), nothing below that can be chosen: then the kernels' own lists are what reaches lower.
+/// Calls use(name) for each level that the processor has, with the library forced to it. If the compiler
+/// targets a level (-mavx2), lower ones cannot be chosen; the kernels' own lists reach them.
 template <class Use>
 void for_each_level(Use use) {
   using thriftlens::detail::simd::level;

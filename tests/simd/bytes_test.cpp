@@ -30,7 +30,7 @@ std::array<std::uint8_t, 32> expected_shuffle(const std::array<std::uint8_t, 32>
   return to;
 }
 
-TEST(simd_bytes, sixteen_come_and_go) {
+TEST(simd_bytes, loads_and_stores_sixteen_bytes) {
   const auto from = sample_bytes(17);
   std::array<std::uint8_t, 32> to{};
   simd::detail::put_16(to.data() + 1, simd::detail::get_16(from.data() + 3));
@@ -80,7 +80,7 @@ TEST(simd_bytes, thirty_two_are_shuffled_in_halves) {
 
 #else
 
-TEST(simd_bytes, other_processors_have_none) { EXPECT_FALSE(simd::best_level() > simd::level::base); }
+TEST(simd_bytes, unsupported_processors_have_none) { EXPECT_FALSE(simd::best_level() > simd::level::base); }
 
 #endif
 

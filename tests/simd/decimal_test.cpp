@@ -45,7 +45,7 @@ void check(const std::string& sign, const std::string& integral, const std::stri
 
 }  // namespace
 
-TEST(simd_decimal, every_length_before_and_behind_the_point) {
+TEST(simd_decimal, every_length_before_and_after_the_point) {
   std::mt19937 random(5);
   const auto digits = [&](std::size_t size) {
     std::string text;
@@ -70,7 +70,7 @@ TEST(simd_decimal, the_largest_numbers) {
   check("", "", "9999999999999999999", true, "");
 }
 
-TEST(simd_decimal, a_sign_stands_only_in_front) {
+TEST(simd_decimal, a_sign_is_only_valid_in_front) {
   thriftlens_test::guarded memory;
   for (const char* text : {"--1", "1-2", "-"}) {
     const std::string_view bytes(text);

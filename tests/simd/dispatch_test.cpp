@@ -12,7 +12,7 @@ TEST(simd_dispatch, level_is_ordered_and_stable) {
   EXPECT_EQ(simd::best_level(), simd::detail::detect_level());
 }
 
-TEST(simd_dispatch, level_is_what_the_processor_says) {
+TEST(simd_dispatch, level_matches_the_processor) {
 #if THRIFTLENS_X86
   EXPECT_EQ(simd::best_level() >= simd::level::ssse3, __builtin_cpu_supports("ssse3") != 0);
 #else
@@ -20,7 +20,7 @@ TEST(simd_dispatch, level_is_what_the_processor_says) {
 #endif
 }
 
-TEST(simd_dispatch, a_level_is_held_while_wanted_and_then_as_it_was) {
+TEST(simd_dispatch, a_forced_level_is_restored) {
 #if !defined(__AVX2__)
   std::vector<simd::level> seen;
   thriftlens_test::for_each_level([&](const char*) { seen.push_back(simd::best_level()); });
@@ -31,7 +31,7 @@ TEST(simd_dispatch, a_level_is_held_while_wanted_and_then_as_it_was) {
   EXPECT_EQ(simd::best_level(), simd::detail::detect_level());
 }
 
-TEST(simd_dispatch, the_portable_body_runs_everywhere_and_the_best_one_where_the_processor_says_so) {
+TEST(simd_dispatch, the_best_kernel_of_the_processor_runs) {
   using simd::detail::instructions;
   EXPECT_TRUE(simd::detail::processor_has(instructions::any));
   EXPECT_EQ(simd::detail::processor_has(instructions::ssse3),

@@ -50,7 +50,7 @@ TEST(simd_json_escape, known_escapes) {
   EXPECT_FALSE(ascii);
 }
 
-TEST(simd_json_escape, agrees_with_the_scalar_body_for_every_byte_at_every_place) {
+TEST(simd_json_escape, agrees_with_the_scalar_kernel_for_every_byte_at_every_position) {
   thriftlens_test::guarded memory;
   for (std::size_t size = 0; size <= thriftlens_test::longest; ++size)
     for (std::size_t at = 0; at < size; ++at)
@@ -79,7 +79,7 @@ TEST(simd_json_escape, dense_text_agrees_with_the_scalar_body_at_every_length_an
     }
 }
 
-TEST(simd_json_escape, specials_are_found_wherever_they_stand) {
+TEST(simd_json_escape, specials_are_found_at_every_position) {
   thriftlens_test::guarded memory;
   for (std::size_t size = 0; size <= thriftlens_test::longest; ++size) {
     std::string text(size, '\xff');
@@ -97,7 +97,7 @@ TEST(simd_json_escape, specials_are_found_wherever_they_stand) {
   }
 }
 
-TEST(simd_json_escape, all_worst_bytes_stay_in_the_room) {
+TEST(simd_json_escape, worst_case_output_fits_the_capacity) {
   for (std::size_t size : {0u, 1u, 15u, 16u, 17u, 130u}) {
     const std::string text(size, '\x01');
     EXPECT_EQ(escape(bytes_of(text), size).size(), size * 6);
@@ -121,7 +121,7 @@ TEST(simd_json_escape, every_body_finds_the_first_special_at_every_length_and_al
       }
 }
 
-TEST(simd_json_escape, the_edge_of_what_is_escaped) {
+TEST(simd_json_escape, boundary_of_escaped_bytes) {
   thriftlens_test::guarded memory;
   for (std::size_t size = 1; size <= thriftlens_test::longest; ++size)
     for (const std::size_t at : {std::size_t{0}, size / 2, size - 1})

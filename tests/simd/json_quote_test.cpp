@@ -33,7 +33,7 @@ void check_one(const std::string& text, Quote quote) {
         << text;
   }
 }
-// What this processor takes, and what lesser ones take.
+// The levels of this processor and the lower ones.
 void check(const std::string& text) {
   check_one(text, [](std::uint8_t* to, const std::uint8_t* from, std::size_t size) {
     return simd::quote_json(to, byte_view(from, size));
@@ -46,7 +46,7 @@ void check(const std::string& text) {
 
 }  // namespace
 
-TEST(simd_json_quote, every_byte_at_every_place_and_length) {
+TEST(simd_json_quote, every_byte_at_every_position_and_length) {
   for (std::size_t size = 0; size <= thriftlens_test::longest; ++size) {
     check(std::string(size, 'x'));
     check(std::string(size, '"'));
@@ -61,7 +61,7 @@ TEST(simd_json_quote, every_byte_at_every_place_and_length) {
   }
 }
 
-TEST(simd_json_quote, sequences_cut_off_and_wrong_at_every_place) {
+TEST(simd_json_quote, truncated_and_invalid_sequences_at_every_position) {
   const std::string sequences[] = {"\xc3\xa9",     "\xe4\xbd\xa0",     "\xf0\x9f\x98\x80",
                                    "\xe0\x80\x80", "\xed\xa0\x80",     "\xf4\x90\x80\x80",
                                    "\xc0\xaf",     "\xf0\x80\x80\x80", "\xc3\xa9\xa9"};
@@ -102,8 +102,7 @@ TEST(simd_json_quote, every_body_at_every_length_and_alignment) {
       std::string text;
       while (text.size() < size) text += pieces[(text.size() + suffix) % 4];
       text.resize(size, '"');
-      const std::string padded =
-          text + std::string(suffix, '\x80');  // what stands behind must not be looked at
+      const std::string padded = text + std::string(suffix, '\x80');  // following bytes must not be read
       const std::uint8_t* from = memory.hold(padded);
       std::uint8_t expected_room[simd::json_quote_room(thriftlens_test::longest)];
       const simd::json_quoted expected = simd::detail::quote_json_scalar(expected_room, from, size);

@@ -71,7 +71,7 @@ TEST(simd_json_unescape, unicode_escapes) {
   EXPECT_EQ(unescape("\\/\\b\"").text, "/\b");
 }
 
-TEST(simd_json_unescape, faults_and_their_place) {
+TEST(simd_json_unescape, errors_and_their_offsets) {
   struct {
     std::string text;
     std::size_t stop;

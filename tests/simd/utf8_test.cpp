@@ -116,7 +116,7 @@ TEST(simd_utf8, random_mixtures_agree_at_every_alignment) {
   }
 }
 
-TEST(simd_utf8, is_ascii_sees_one_high_byte_anywhere) {
+TEST(simd_utf8, is_ascii_detects_a_high_byte_at_every_position) {
   thriftlens_test::guarded memory;
   EXPECT_TRUE(simd::is_ascii(byte_view()));
   for (std::size_t size = 1; size <= thriftlens_test::longest; ++size) {
@@ -130,7 +130,7 @@ TEST(simd_utf8, is_ascii_sees_one_high_byte_anywhere) {
   }
 }
 
-TEST(simd_utf8, an_ill_formed_sequence_is_as_long_as_what_agrees_with_a_well_formed_one) {
+TEST(simd_utf8, an_ill_formed_sequence_has_the_length_of_its_valid_prefix) {
   const unsigned edges[] = {0x00, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2,
                             0xdf, 0xe0, 0xe1, 0xed, 0xef, 0xf0, 0xf3, 0xf4, 0xf5, 0xff};
   const auto begins = [](const std::string& start) {

@@ -23,7 +23,7 @@ class simd_varint : public testing::Test {
     const auto bits = random() % (sizeof(T) * 8) + 1;
     const std::uint64_t wide = random() >> (64 - bits);
     if (kind == 0) return static_cast<T>(wide & 0x3f);          // one byte each
-    if (kind == 1) return static_cast<T>(random());             // as long as they come
+    if (kind == 1) return static_cast<T>(random());             // of any length
     return static_cast<T>((random() & 1) != 0 ? wide : ~wide);  // all lengths
   }
   static std::string encode(const std::vector<T>& numbers) {
@@ -41,7 +41,7 @@ class simd_varint : public testing::Test {
     }
     return bytes;
   }
-  // All bodies on the same bytes: the same place, or all nullptr.
+  // All kernels on the same bytes: the same end, or all nullptr.
   static const std::uint8_t* skip(const std::uint8_t* from, const std::uint8_t* end, std::size_t count) {
     const std::uint8_t* expected = simd::detail::skip_varints_scalar<T>(from, end, count);
     EXPECT_EQ(simd::skip_varints<T>(from, end, count), expected);
@@ -100,7 +100,7 @@ TYPED_TEST(simd_varint, extremes) {
   EXPECT_EQ(TestFixture::skip(from, from + bytes.size(), many.size()), from + bytes.size());
 }
 
-TYPED_TEST(simd_varint, cut_anywhere_fails) {
+TYPED_TEST(simd_varint, truncation_at_any_byte_fails) {
   thriftlens_test::guarded memory;
   std::mt19937_64 random(2);
   std::vector<TypeParam> values(70);
@@ -112,7 +112,7 @@ TYPED_TEST(simd_varint, cut_anywhere_fails) {
   }
 }
 
-TYPED_TEST(simd_varint, overlong_and_overflowing_forms_are_told_apart_at_every_place) {
+TYPED_TEST(simd_varint, overlong_and_overflowing_forms_are_distinguished_at_every_position) {
   thriftlens_test::guarded memory;
   std::mt19937_64 random(3);
   const auto below = [&random](std::size_t limit) { return static_cast<std::size_t>(random() % limit); };

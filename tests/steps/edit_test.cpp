@@ -79,7 +79,7 @@ TYPED_TEST(stream_trim_growth, is_linear_in_bytes_for_every_size_of_part) {
 
 // A part costs a fixed number of steps above its bytes, so half the size of part adds that once more for
 // each: nothing is looked at again from the beginning of its struct, list or string.
-TYPED_TEST(stream_trim_growth, cuts_cost_steps_in_proportion_to_their_number) {
+TYPED_TEST(stream_trim_growth, cost_is_linear_in_the_number_of_parts) {
   const std::string bytes = order_of<TypeParam>(2000);
   for (const char* text : selections) {
     const auto what = tl::selection::compile(shop().type("Order"), text);

@@ -36,7 +36,7 @@ std::string numbered(std::size_t count, const Piece& piece) {
   return text;
 }
 
-TEST(type_resolver, compares_a_large_base_with_many_heirs_in_linear_time) {
+TEST(type_resolver, compares_a_large_base_with_many_derived_services_in_linear_time) {
   const auto text = [](std::size_t count) {
     return "service B {" + numbered(count, [](const std::string& i) { return "void f" + i + "() "; }) + '}' +
            numbered(count,
@@ -81,7 +81,7 @@ TEST(recovery, is_linear_in_errors) {
   }
 }
 
-TEST(type_identity, does_not_walk_typedefs_again) {
+TEST(type_identity, visits_typedefs_once) {
   std::string types;
   for (const std::string name : {"T", "U"}) {
     types += "typedef i32 " + name + "0\n";
@@ -98,7 +98,7 @@ TEST(type_identity, does_not_walk_typedefs_again) {
     return steps_to_load(types + uses, true);
   };
   EXPECT_LT(cost(1000),
-            alone + 4000 * 1000u);  // the typedef stands for 8,191 types: a walk takes several steps for each
+            alone + 4000 * 1000u);  // the typedef expands to 8,191 types: a walk takes several steps for each
   EXPECT_TRUE(grows_linearly(cost, 2000));
 }
 

@@ -108,8 +108,8 @@ TEST(from_json, many_repeats_take_linear_time) {
   EXPECT_EQ(tl::to_json<tl::binary>(sample_type("Point"), out).str(), R"({"x":99999})");
 }
 
-// Keys made to have one hash, for who knows the seed: the first eight bytes cancel a factor of the fold,
-// whose result is then 0 whatever the eight behind them are.
+// Keys with equal hashes for a known seed: the first eight bytes cancel a factor of the fold, whose result is
+// then 0 for any following eight.
 constexpr std::uint64_t known_seed = 5;
 std::string colliding_key(std::uint64_t number) {
   const std::uint64_t constant = 0xe7037ed1a0b428dbu ^ known_seed;

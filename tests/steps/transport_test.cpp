@@ -86,7 +86,7 @@ std::uint64_t steps_to_trim(const tl::selection& what, tl::byte_view body, std::
   const auto read = [&] {
     tl::session_event event;
     while (client.next(event)) {
-      if (event.what != tl::session_event::kind::part) continue;
+      if (event.kind != tl::session_event_kind::part) continue;
       const std::size_t used = trimmer.feed(event.body, kept);
       if (event.is_open) client.take({.used = used, .least_left = trimmer.least_left()});
     }

@@ -79,7 +79,7 @@ TYPED_TEST(compare, inspect_of_fields_out_of_order_grows_linearly) {
   EXPECT_TRUE(grows_linearly(cost, 2000));
 }
 
-TYPED_TEST(compare, a_draft_of_nested_structs_grows_linearly) {
+TYPED_TEST(compare, infer_of_nested_structs_grows_linearly) {
   const auto cost = [](std::size_t depth) {
     model value{.wire = ttype::struct_};  // empty: no struct has the same fields as one around it
     for (std::size_t i = 1; i < depth; ++i) {
@@ -97,7 +97,7 @@ TYPED_TEST(compare, a_draft_of_nested_structs_grows_linearly) {
   EXPECT_TRUE(grows_linearly(cost, 250));
 }
 
-/// The steps of everything that reads a whole value without writing JSON.
+/// Steps of all operations that read a complete value without writing JSON.
 template <class P>
 std::uint64_t steps_to_read(const tl::type& type, const std::string& bytes) {
   using other = std::conditional_t<std::is_same_v<P, tl::binary>, tl::compact, tl::binary>;

@@ -19,7 +19,7 @@ inline constexpr bool is_sanitized = true;
 inline constexpr bool is_sanitized = false;
 #endif
 
-/// `count`, or a quarter of it under address sanitizer, where a case takes about ten times as long.
+/// `count`, or a quarter of it under address sanitizer, where a case takes about ten times longer.
 constexpr std::size_t cases(std::size_t count) { return is_sanitized ? count / 4 : count; }
 
 }  // namespace thriftlens_test

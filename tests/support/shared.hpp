@@ -1,5 +1,5 @@
-// shared: where the sample data lies: the larger set of the project's founders where it is there, else
-// tests/data/samples, which has the same layout.
+// shared: the folder of the sample data: the larger external set if it is present, else tests/data/samples,
+// which has the same layout.
 #pragma once
 
 #include <cstdlib>
@@ -31,7 +31,7 @@ inline std::string read_file(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-/// How many vectors of a section ("valid", "malicious", "envelope") the manifest says there are.
+/// The number of vectors of a section ("valid", "malicious", "envelope") in the manifest.
 inline std::size_t vector_count(const std::string& section) {
   const std::string manifest = read_file(vectors_dir() / "manifest.json"), key = '"' + section + "\":";
   const std::size_t at = manifest.find(key, manifest.find("\"counts\":{"));
@@ -41,7 +41,7 @@ inline std::size_t vector_count(const std::string& section) {
 
 }  // namespace thriftlens_test
 
-/// Skips the running test where the corpus of third-party IDL is absent.
+/// Skips the running test if the corpus of third-party IDL is absent.
 #define SKIP_WITHOUT_CORPUS()                                                                          \
   if (!std::filesystem::exists(thriftlens_test::corpus_dir() / "open" / "MANIFEST.tsv"))               \
   GTEST_SKIP() << "the corpus of third-party IDL is not at " << thriftlens_test::corpus_dir().string() \

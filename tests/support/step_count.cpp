@@ -1,4 +1,4 @@
-// step_count: the counter itself. This unit is compiled without coverage: what it does is not counted.
+// step_count: the counter. This unit is compiled without coverage, so that its own steps are not counted.
 #include <cstddef>
 #include <cstdint>
 

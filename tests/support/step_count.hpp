@@ -1,5 +1,4 @@
-// step_count: how many steps a piece of work takes, the same in every run on every machine; what the
-// growth tests measure with.
+// step_count: counts steps of a computation, independent of the machine; used by the growth tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +11,7 @@ namespace thriftlens_test {
 /// The steps of the program so far.
 [[nodiscard]] std::uint64_t steps_so_far() noexcept;
 
-/// The steps that `work` takes.
+/// The steps of `work`.
 template <class Work>
 [[nodiscard]] std::uint64_t steps_of(const Work& work) {
   const std::uint64_t before = steps_so_far();
@@ -20,9 +19,9 @@ template <class Work>
   return steps_so_far() - before;
 }
 
-/// Whether four times the size costs no more than `most` times the steps. cost(size) gives steps; 4 is
-/// linear, 16 quadratic, and up to 5 is left for a sort or for a table that grows. Fails, too, where fewer
-/// steps than `size` / 16 were counted.
+/// Whether four times the size costs at most `most` times the steps. cost(size) returns steps; 4 is linear,
+/// 16 quadratic, and up to 5 is allowed for a sort or a growing table. Also fails if fewer steps than `size`
+/// / 16 were counted.
 template <class Cost>
 [[nodiscard]] testing::AssertionResult grows_linearly(const Cost& cost, std::size_t size, double most = 5) {
   const std::uint64_t once = cost(size);

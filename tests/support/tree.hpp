@@ -39,7 +39,7 @@ struct tree {
   tree* find(std::int16_t id);
 };
 
-// Plain structs: clang cannot complete a std::pair of the class that holds a vector of it.
+// Plain structs: clang cannot complete a std::pair of the class that contains a vector of it.
 struct tree_field {
   std::int16_t first = 0;
   tree second;
@@ -67,78 +67,44 @@ inline tree* tree::find(std::int16_t id) {
   return nullptr;
 }
 
-inline tree boolean(bool v) {
-  return {.type = ttype::bool_,
-          .number = v,
-          .text = {},
-          .fields = {},
-          .elements = {},
-          .entries = {},
-          .erased = false,
-          .added = false};
-}
 inline tree number(ttype type, std::int64_t v) {
-  return {.type = type,
-          .number = v,
-          .text = {},
-          .fields = {},
-          .elements = {},
-          .entries = {},
-          .erased = false,
-          .added = false};
+  tree made;
+  made.type = type;
+  made.number = v;
+  return made;
 }
+inline tree boolean(bool v) { return number(ttype::bool_, v); }
 inline tree i8(std::int64_t v) { return number(ttype::i8, v); }
 inline tree i16(std::int64_t v) { return number(ttype::i16, v); }
 inline tree i32(std::int64_t v) { return number(ttype::i32, v); }
 inline tree i64(std::int64_t v) { return number(ttype::i64, v); }
 inline tree real(double v) {
-  return {.type = ttype::double_,
-          .real = v,
-          .text = {},
-          .fields = {},
-          .elements = {},
-          .entries = {},
-          .erased = false,
-          .added = false};
+  tree made = number(ttype::double_, 0);
+  made.real = v;
+  return made;
 }
 inline tree text(std::string v) {
-  return {.type = ttype::string,
-          .text = std::move(v),
-          .fields = {},
-          .elements = {},
-          .entries = {},
-          .erased = false,
-          .added = false};
+  tree made = number(ttype::string, 0);
+  made.text = std::move(v);
+  return made;
 }
 inline tree structure(std::vector<tree_field> fields) {
-  return {.type = ttype::struct_,
-          .text = {},
-          .fields = std::move(fields),
-          .elements = {},
-          .entries = {},
-          .erased = false,
-          .added = false};
+  tree made;
+  made.fields = std::move(fields);
+  return made;
 }
 inline tree list(ttype element, std::vector<tree> elements, ttype type = ttype::list) {
-  return {.type = type,
-          .text = {},
-          .element_type = element,
-          .fields = {},
-          .elements = std::move(elements),
-          .entries = {},
-          .erased = false,
-          .added = false};
+  tree made = number(type, 0);
+  made.element_type = element;
+  made.elements = std::move(elements);
+  return made;
 }
 inline tree map(ttype key, ttype value, std::vector<tree_entry> entries) {
-  return {.type = ttype::map,
-          .text = {},
-          .key_type = key,
-          .element_type = value,
-          .fields = {},
-          .elements = {},
-          .entries = std::move(entries),
-          .erased = false,
-          .added = false};
+  tree made = number(ttype::map, 0);
+  made.key_type = key;
+  made.element_type = value;
+  made.entries = std::move(entries);
+  return made;
 }
 
 namespace by_apache {
@@ -292,7 +258,7 @@ template <class P>
   return memory->getBufferAsString();
 }
 
-/// The value as Apache Thrift reads it. Throws what Apache throws, and where bytes are left over.
+/// The value as read by Apache Thrift. Throws Apache's exceptions, and for trailing bytes.
 template <class P>
 [[nodiscard]] tree decode(std::string_view bytes, ttype type = ttype::struct_) {
   std::string copy(bytes);

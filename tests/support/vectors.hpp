@@ -14,14 +14,14 @@ namespace thriftlens_test {
 struct valid_vector {
   std::string id, schema, structure;
   std::string binary, compact;  ///< wire bytes
-  std::string tjson;            ///< the text of Apache's JSON protocol, where there is one
+  std::string tjson;            ///< the text in Apache's JSON protocol, if there is one
 };
 struct malicious_vector {
   std::string id, cat, expect, protocol, schema, structure, bytes, surface;
 };
 
 namespace detail {
-// Large vectors are kept compressed.
+// Large vectors are stored compressed.
 inline std::string vector_bytes(const std::string& file) {
   const std::filesystem::path path = vectors_dir() / file;
   if (path.extension() != ".gz") return read_file(path);

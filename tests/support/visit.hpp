@@ -1,5 +1,5 @@
-// visit: everything the lens can be asked of one message, for tests of broken bytes and for the fuzzer. An
-// answer that is not whole, or a failure without a code, aborts.
+// visit: runs all read operations on one message, for tests of malformed bytes and for the fuzzer. Aborts for
+// incomplete results and for errors without a code.
 #pragma once
 
 #include <thriftlens/compare/compare.hpp>
@@ -16,7 +16,7 @@
 
 namespace thriftlens_test {
 
-/// Visits every value below `at`. Returns how many; the ranges end at broken bytes.
+/// Visits every value below `at`. Returns their number; the ranges end at malformed bytes.
 template <class P>
 std::size_t visit_all(const thriftlens::view<P>& at, int depth = 0) {
   std::size_t count = 1;
@@ -40,8 +40,8 @@ std::size_t visit_all(const thriftlens::view<P>& at, int depth = 0) {
   return count;
 }
 
-/// What a writer answered: wire bytes that are whole, or an error with a code. Aborts otherwise; returns how
-/// many bytes.
+/// The result of a writer: complete wire bytes, or an error with a code. Aborts otherwise; returns the number
+/// of bytes.
 template <class P>
 std::size_t whole(const thriftlens::result<thriftlens::buffer>& answer, thriftlens::type of,
                   const thriftlens::limits& bounds = {}) {
@@ -86,7 +86,7 @@ struct lens_questions {
     return made;
   }
 
-  /// A value taken alone, edited by nothing and trimmed of nothing.
+  /// Copies a value, edits it without edits and trims it completely.
   template <class P>
   static std::size_t one_of(const thriftlens::view<P>& v) {
     const thriftlens::limits bounds{.depth = v.location().at.depth_left};
@@ -110,7 +110,7 @@ struct lens_questions {
     }
     count += whole<P>(thriftlens::try_trim(v, keep), type);
     count += whole<P>(thriftlens::try_trim(v, thriftlens::selection::all(type) - keep), type);
-    // What was hashed can be read wherever the bytes could: the rules lead everywhere.
+    // Hashed values are readable if the bytes are: the rules cover everything.
     count += whole<P>(thriftlens::try_redact(v, hidden), type);
     count += sound.template findings<P>(bytes).size();
     const std::string_view half = bytes.substr(0, bytes.size() / 2);

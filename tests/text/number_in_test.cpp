@@ -52,7 +52,7 @@ bool real(std::string_view text, double& value) {
 }
 }  // namespace
 
-TEST(parse_number, takes_what_json_allows_and_nothing_else) {
+TEST(parse_number, accepts_exactly_the_json_grammar) {
   for (const char* good : {"0", "-0", "1", "10", "-1.5", "0.0", "1e5", "1E+5", "1e-5", "1.25e10",
                            "123456789012345678901234567890", "0e0", "-0.0e-0"})
     EXPECT_TRUE(is_number(good)) << good;
@@ -89,7 +89,7 @@ TEST(parse_plain_integer, agrees_with_parse_number_at_every_length) {
   }
 }
 
-TEST(parse_plain_integer, leaves_what_follows_to_the_caller) {
+TEST(parse_plain_integer, does_not_consume_following_bytes) {
   for (const char* text : {"-12.0", "-12e2", "-12,", "-12x", "-12-3"}) {
     exact_text retained(text);
     std::uint64_t magnitude = 0;
@@ -101,7 +101,7 @@ TEST(parse_plain_integer, leaves_what_follows_to_the_caller) {
   }
 }
 
-TEST(to_integer, exact_or_refused) {
+TEST(to_integer, exact_or_error) {
   std::int64_t value = 0;
   using tl::detail::number_fit;
   const struct {
@@ -165,7 +165,7 @@ std::size_t json_number_size(std::string_view text) {
   return at;
 }
 
-TEST(parse_number, any_byte_at_any_place_of_a_block_is_the_same_on_every_level) {
+TEST(parse_number, all_instruction_sets_agree_for_every_byte_at_every_position) {
   const std::string digits = "1000000000000000019884624838656987654321012345678900000000000000001234567890";
   for (const std::string& front : {std::string(), std::string("-"), std::string("0.")}) {
     for (std::size_t at = 0; at < digits.size(); ++at) {
@@ -203,7 +203,7 @@ TEST(to_double, nearest_value) {
     EXPECT_FALSE(real(text, value)) << text;
 }
 
-TEST(to_double, random_texts_as_strtod_reads_them) {
+TEST(to_double, random_texts_agree_with_strtod) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 100000; ++i) {
     std::string text = random() % 2 ? "-" : "";

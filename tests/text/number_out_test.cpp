@@ -29,7 +29,7 @@ std::string text_of_double(double value) {
 }
 }  // namespace
 
-TEST(put_integer, edges_of_every_length) {
+TEST(put_integer, boundaries_of_every_length) {
   std::uint64_t power = 1;
   for (int digits = 1; digits <= 20; ++digits, power *= 10) {
     for (std::uint64_t value : {power - 1, power, power + 1, power * 9, power * 3 + 7})

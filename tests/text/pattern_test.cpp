@@ -58,7 +58,7 @@ TEST(pattern, text_is_read_as_utf8) {
   EXPECT_FALSE(matches("^.$", "\xe2\x82"));
 }
 
-TEST(pattern, what_is_not_understood_is_an_error) {
+TEST(pattern, unsupported_syntax_is_an_error) {
   for (const char* wrong : {"(", ")", "[a", "a**", "*a", "(?=a)", "\\", "\\q", "[z-a]", "a{3,2}", "a{2000}",
                             "[[:alpha:]]", "\\1", "\\x{}", "\\xg0", "(?i)a"}) {
     const tl::result<tl::detail::pattern> outcome = tl::detail::pattern::try_compile(wrong);
@@ -71,7 +71,7 @@ TEST(pattern, what_is_not_understood_is_an_error) {
   EXPECT_FALSE(tl::detail::pattern::try_compile(std::string(100000, 'a')));
 }
 
-TEST(pattern, random_expressions_answer_like_the_standard_library) {
+TEST(pattern, random_expressions_agree_with_the_standard_library) {
 #if THRIFTLENS_EXCEPTIONS
   std::mt19937 random(20261121);
   const auto expression = [&](auto&& self, int depth) -> std::string {

@@ -1,4 +1,4 @@
-// Edits and trims in a protocol of a program's own give what they give in Binary.
+// Edits and trims in a user-defined protocol equal those in Binary.
 #include "toy/vectors.hpp"
 
 #include <thriftlens/edit/edit.hpp>

@@ -1,4 +1,4 @@
-// Redactions in a protocol of a program's own give what they give in Binary.
+// Redactions in a user-defined protocol equal those in Binary.
 #include "protocol/toy.hpp"
 #include "support/tree.hpp"
 
@@ -14,8 +14,8 @@ namespace tl = thriftlens;
 using namespace thriftlens_test;
 using tl::ttype;
 
-// Blanks and constants are held for the library's own protocols.
-TEST(toy_policy, redaction_gives_the_values_that_it_gives_in_binary) {
+// Blanks and constants are stored in the library's own protocols.
+TEST(toy_policy, redaction_equals_redaction_of_binary) {
   const tl::schema schema = tl::schema::parse(
       "struct In { 1: required i64 n, 2: required bool b } "
       "struct S { 1: bool b, 2: string s, 3: In in, 4: list<i32> l, 5: map<string, In> m, 6: double d }");

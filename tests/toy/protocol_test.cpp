@@ -12,14 +12,14 @@
 namespace tl = thriftlens;
 using thriftlens_test::toy;
 
-TEST(toy_protocol, the_library_does_not_know_it) {
+TEST(toy_protocol, is_not_part_of_the_library) {
   EXPECT_FALSE(tl::detail::by_protocol<int>::holds<toy>);
   EXPECT_NE(toy::id, tl::binary::id);
   EXPECT_NE(toy::id, tl::compact::id);
   EXPECT_FALSE(tl::detail::find_protocol(toy::name));
 }
 
-TEST(toy_protocol, vectors_convert_there_and_back) {
+TEST(toy_protocol, vectors_convert_and_convert_back) {
   for (const auto& vector : thriftlens_test::valid_vectors()) {
     SCOPED_TRACE(vector.id);
     const auto there = tl::try_convert<tl::binary, toy>(tl::byte_view(vector.binary));
@@ -36,7 +36,7 @@ TEST(toy_protocol, vectors_convert_there_and_back) {
   }
 }
 
-TEST(toy_protocol, what_is_cut_is_refused) {
+TEST(toy_protocol, truncated_bytes_are_errors) {
   for (const auto& vector : thriftlens_test::valid_vectors()) {
     if (vector.binary.size() > 400) continue;
     const tl::buffer bytes = tl::convert<tl::binary, toy>(tl::byte_view(vector.binary));
@@ -48,7 +48,7 @@ TEST(toy_protocol, what_is_cut_is_refused) {
   }
 }
 
-TEST(toy_protocol, what_is_held_for_others_is_converted) {
+TEST(toy_protocol, retained_unknown_fields_are_converted) {
   tl::detail::by_protocol<tl::byte_view> held;
   const std::string number("\0\0\1\2", 4), truth("\1", 1);
   held[tl::protocol_id::binary] = tl::byte_view(number);

@@ -1,4 +1,4 @@
-// The vectors in a protocol of a program's own: every field of every struct is found as in Binary.
+// The vectors in a user-defined protocol: every field of every struct is found as in Binary.
 #include "toy/vectors.hpp"
 
 #include <thriftlens/compare/compare.hpp>
@@ -28,7 +28,7 @@ TEST(toy_view, fields_are_found_by_id_and_by_path) {
   EXPECT_GT(found, 300);
 }
 
-TEST(toy_view, a_wrong_type_is_said_where_it_is) {
+TEST(toy_view, a_type_mismatch_has_an_offset) {
   for_each_toy_vector([&](const toy_vector& vector) {
     const tl::view<toy> other(vector.bytes, vector.type);
     for (const tl::field_info field : vector.type.fields()) {

@@ -31,7 +31,7 @@ TEST(first_bytes, each_transport) {
   EXPECT_EQ(look("\1\0\0\0\x80\1"s), "framed binary");
 }
 
-TEST(first_bytes, what_is_not_thrift) {
+TEST(first_bytes, foreign_protocols) {
   EXPECT_EQ(look("POST / HTTP/1.1"s), "an HTTP request");
   EXPECT_EQ(look("HTTP/1.1 200 OK"s), "an HTTP response");
   EXPECT_EQ(look("\x16\3\1\2\0\1"s), "a TLS handshake");
@@ -47,7 +47,7 @@ TEST(first_bytes, what_is_not_thrift) {
   EXPECT_EQ(look("\xff\xff\xff\xff\xff\xff"s), "");
 }
 
-TEST(first_bytes, as_soon_as_they_show_it) {
+TEST(first_bytes, detection_needs_the_fewest_bytes) {
   EXPECT_EQ(look(""s), "more");
   EXPECT_EQ(look("G"s), "more");
   EXPECT_EQ(look("GET"s), "more");
@@ -61,8 +61,8 @@ TEST(first_bytes, as_soon_as_they_show_it) {
   EXPECT_EQ(look("\0\0\0\4p"s), "more");
 }
 
-// A frame that is as long as these bytes say, where the limit allows it.
-TEST(first_bytes, sizes_of_frames_that_are_within_the_limit) {
+// A frame with the size of these bytes, if the limit allows it.
+TEST(first_bytes, frame_sizes_within_the_limit) {
   constexpr std::size_t most = std::size_t{1} << 31;
   EXPECT_EQ(detail::look_for_foreign(byte_view("GET /"sv), most).name, "");
   EXPECT_EQ(detail::look_for_foreign(byte_view("GET /"sv), most / 2).name, "an HTTP request");

@@ -33,7 +33,7 @@ TEST(frame_writer, messages_with_and_without_frames) {
   EXPECT_EQ(written(transport_id::sasl, message_protocol::compact), "\0\0\0\6"s + compact);
 }
 
-TEST(frame_writer, headers_need_a_place) {
+TEST(frame_writer, headers_need_a_transport_that_has_them) {
   buffer out;
   const header_entry entries[] = {{.key = "k", .value = "v"}};
   const session_event what{.transport = transport_id::framed, .headers = entries};

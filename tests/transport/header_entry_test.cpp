@@ -4,7 +4,7 @@
 
 using namespace thriftlens;
 
-TEST(header_entry, is_a_text_unless_told_otherwise) {
+TEST(header_entry, is_a_text_by_default) {
   const header_entry entry{.key = "k", .value = "v"};
   EXPECT_EQ(entry.kind, header_entry::form::text);
   EXPECT_EQ(entry, (header_entry{.key = "k", .value = "v"}));

@@ -8,7 +8,7 @@
 
 using thriftlens::detail::id_ranges;
 
-TEST(id_ranges, is_a_set_while_its_ranges_are_few) {
+TEST(id_ranges, is_exact_with_few_ranges) {
   std::mt19937 random(1);
   for (int round = 0; round < 200; ++round) {
     id_ranges ids(100);
@@ -23,7 +23,7 @@ TEST(id_ranges, is_a_set_while_its_ranges_are_few) {
   }
 }
 
-TEST(id_ranges, never_loses_an_id_and_is_bounded) {
+TEST(id_ranges, never_loses_an_id_in_bounded_memory) {
   id_ranges ids(4);
   for (std::int32_t id = 0; id < 1'000; id += 2) {
     ids.insert(id);
@@ -35,7 +35,7 @@ TEST(id_ranges, never_loses_an_id_and_is_bounded) {
   EXPECT_FALSE(ids.contains(-1));
 }
 
-TEST(id_ranges, neighbours_become_one_range) {
+TEST(id_ranges, adjacent_ids_form_one_range) {
   id_ranges ids(4);
   for (const std::int32_t id : {1, 3, 2, 5, 4, 6}) ids.insert(id);
   EXPECT_EQ(ids.ranges(), 1u);

@@ -20,7 +20,7 @@ TEST(in_flight, calls_are_found_until_they_are_removed) {
   EXPECT_EQ(calls.size(), 1u);
 }
 
-TEST(in_flight, ids_that_are_passed_over_are_never_forgotten) {
+TEST(in_flight, skipped_ids_are_remembered) {
   detail::in_flight calls(2);
   calls.ignore_cancelled(1);
   for (std::int32_t id = 3; id < 10'000; id += 2) calls.ignore_oneway(id);
@@ -40,7 +40,7 @@ TEST(in_flight, cancelled_calls_are_overdue_until_their_replies_come) {
   EXPECT_EQ(calls.overdue(), 2u);
 }
 
-TEST(in_flight, deadlines_are_compared_with_the_callers_time) {
+TEST(in_flight, deadlines_are_checked_by_the_caller) {
   detail::in_flight calls(3);
   calls.add({.sequence_id = 1, .deadline = 2.0});
   calls.add({.sequence_id = 2});

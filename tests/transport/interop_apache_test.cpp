@@ -76,8 +76,8 @@ std::string our_struct(bool is_compact, std::int32_t number, std::string_view te
   return is_compact ? our_struct<tl::compact>(number, text) : our_struct<tl::binary>(number, text);
 }
 
-// Apache's 0.17 writes what a frame unfolds to over the frame, and beyond its end where it is longer: a text
-// that zlib makes no shorter.
+// Apache's 0.17 decompresses a frame into the frame's own memory and past its end if it is longer: use a text
+// that zlib does not shorten.
 std::string unfoldable_text() {
   std::mt19937 engine(1);
   std::string text(300, '\0');
@@ -108,7 +108,7 @@ struct apache_peer {
 
 }  // namespace
 
-TEST(interop_apache, our_client_calls_their_server) {
+TEST(interop_apache, our_client_calls_apaches_server) {
   thriftlens_test::zlib_transform zlib;
   for (const bool is_compact : {false, true}) {
     for (const bool is_compressed : {false, true}) {
@@ -154,7 +154,7 @@ TEST(interop_apache, our_client_calls_their_server) {
   }
 }
 
-TEST(interop_apache, their_client_calls_our_server) {
+TEST(interop_apache, apaches_client_calls_our_server) {
   thriftlens_test::zlib_transform zlib;
   for (const bool is_compact : {false, true}) {
     for (const bool is_compressed : {false, true}) {
@@ -197,7 +197,7 @@ TEST(interop_apache, their_client_calls_our_server) {
   }
 }
 
-TEST(interop_apache, their_server_finds_out_our_framing) {
+TEST(interop_apache, apaches_server_detects_our_framing) {
   for (const bool is_compact : {false, true}) {
     for (const tl::transport_id transport : {tl::transport_id::framed, tl::transport_id::buffered}) {
       apache_peer server(is_compact);

@@ -6,7 +6,7 @@
 
 using namespace thriftlens;
 
-TEST(payload_transform, is_the_callers) {
+TEST(payload_transform, is_supplied_by_the_caller) {
   EXPECT_TRUE(std::is_abstract_v<payload_transform>);
   EXPECT_EQ(payload_transform::zlib, 1u);
 }

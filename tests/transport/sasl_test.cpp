@@ -8,7 +8,7 @@ using namespace thriftlens;
 using namespace std::string_literals;
 using state = detail::sasl_answer::state;
 
-TEST(sasl, a_client_says_who_it_is) {
+TEST(sasl, a_client_sends_its_credentials) {
   detail::sasl_negotiation client;
   EXPECT_FALSE(client.has_begun());
   buffer out;
@@ -25,7 +25,7 @@ TEST(sasl, a_client_says_who_it_is) {
   EXPECT_EQ(client.take_as_client(1, "PLAIN").status, state::unexpected);
 }
 
-TEST(sasl, a_server_asks_who_it_is) {
+TEST(sasl, a_server_checks_credentials) {
   const auto outcome = [](const sasl_credentials& demanded, const std::string& response) {
     detail::sasl_negotiation server;
     server.begin_server(demanded);

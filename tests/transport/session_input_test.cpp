@@ -31,7 +31,7 @@ TEST(session_input, borrows_bytes_only_while_none_are_buffered) {
   EXPECT_EQ(input.fed(), 9u);
 }
 
-TEST(session_input, a_large_buffer_is_released_with_its_content_kept) {
+TEST(session_input, a_large_buffer_is_shrunk_to_its_content) {
   tl::detail::session_input input;
   const std::string large(tl::detail::retained_capacity * 2, 'x');
   input.feed(tl::byte_view(large));

@@ -15,7 +15,7 @@
 using namespace thriftlens;
 using namespace thriftlens_test;
 using namespace std::string_literals;
-using kind = session_event::kind;
+using kind = session_event_kind;
 
 namespace {
 
@@ -54,7 +54,7 @@ struct pair_of_sessions {
 
 }  // namespace
 
-TEST(session, a_call_and_its_answer) {
+TEST(session, a_call_and_its_reply) {
   for (const transport_id transport : plain_transports) {
     for (const message_protocol protocol : all_protocols) {
       pair_of_sessions both(transport, protocol);
@@ -63,7 +63,7 @@ TEST(session, a_call_and_its_answer) {
       both.server.feed(byte_view(call));
       session_event event;
       ASSERT_TRUE(both.server.next(event));
-      EXPECT_EQ(event.what, kind::message);
+      EXPECT_EQ(event.kind, kind::message);
       EXPECT_EQ(event.message.name, "ping");
       EXPECT_EQ(event.message.type, message_type::call);
       EXPECT_EQ(event.message.sequence_id, 1);
@@ -86,7 +86,7 @@ TEST(session, a_call_and_its_answer) {
   }
 }
 
-TEST(session, the_same_events_however_the_bytes_are_cut) {
+TEST(session, events_do_not_depend_on_parts) {
   for (const transport_id transport : plain_transports) {
     for (const message_protocol protocol : all_protocols) {
       session client({.transport = transport, .protocol = protocol});
@@ -110,7 +110,7 @@ TEST(session, the_same_events_however_the_bytes_are_cut) {
   }
 }
 
-TEST(session, shared_envelopes_however_cut) {
+TEST(session, shared_envelopes_in_any_parts) {
   int checked = 0;
   for (const auto& row : vector_rows("envelope")) {
     const std::string protocol = row.text("protocol");
@@ -157,7 +157,7 @@ TEST(session, replies_are_matched) {
     EXPECT_FALSE(client.cancel(3));
     return run(client, bytes, 2);
   };
-  // Out of order, oneway and cancelled ones passed over, the service's name left out.
+  // Out of order; oneway and cancelled ones skipped; without the service name.
   const auto events =
       outcome(reply("third", 2) + reply("second", 77) + reply("fourth", 3) + reply("first", 1));
   ASSERT_EQ(events.size(), 2u);
@@ -174,7 +174,7 @@ TEST(session, replies_are_matched) {
   EXPECT_EQ(run(server, reply("first", 1), 1)[0].error, "a client sent a reply (byte 0)");
 }
 
-TEST(session, a_late_reply_is_passed_over_whatever_was_called_meanwhile) {
+TEST(session, late_replies_are_ignored) {
   for (const auto type : {message_type::oneway, message_type::call}) {
     session client({.transport = transport_id::buffered, .calls = 8});
     buffer out;
@@ -206,7 +206,7 @@ TEST(session, a_late_reply_is_passed_over_whatever_was_called_meanwhile) {
   }
 }
 
-TEST(session, calls_that_wait_in_a_server_are_bounded) {
+TEST(session, pending_calls_of_a_server_are_bounded) {
   session client({.calls = 10});
   session server({.role = session_role::server, .calls = 2});
   buffer sent;
@@ -226,7 +226,7 @@ TEST(session, calls_that_wait_in_a_server_are_bounded) {
   EXPECT_TRUE(other.next(event));
 }
 
-TEST(session, calls_in_flight_are_bounded_and_expire_by_the_callers_time) {
+TEST(session, calls_in_flight_are_bounded_and_expired_by_the_caller) {
   session client({.calls = 2});
   buffer out;
   EXPECT_EQ(client.append_call({.name = "a", .deadline = 10.0}, out), 1);
@@ -247,7 +247,7 @@ TEST(session, calls_in_flight_are_bounded_and_expire_by_the_callers_time) {
   EXPECT_EQ(client.append_call({.name = "d"}, out), 3);
 }
 
-TEST(session, replies_in_parts_hold_no_more_than_came_last) {
+TEST(session, replies_in_parts_buffer_only_the_last_part) {
   for (const transport_id transport : plain_transports) {
     for (const message_protocol protocol : {message_protocol::binary, message_protocol::compact}) {
       pair_of_sessions both(transport, protocol);
@@ -268,9 +268,9 @@ TEST(session, replies_in_parts_hold_no_more_than_came_last) {
         EXPECT_LT(both.client.held(), 64u);
       }
       ASSERT_EQ(events.size(), 3u);
-      EXPECT_EQ(events[0].what, kind::head);
+      EXPECT_EQ(events[0].event, kind::head);
       EXPECT_EQ(events[1].body, answer);
-      EXPECT_EQ(events[2].what, kind::end);
+      EXPECT_EQ(events[2].event, kind::end);
       EXPECT_EQ(both.client.in_flight(), 0u);
     }
   }
@@ -296,8 +296,8 @@ std::string reply_of(message_protocol protocol, std::string_view name, std::int3
   return out.str();
 }
 
-/// Reads open parts with the skipper that the session uses itself, and joins what it takes. Each piece is of
-/// memory that is gone when the next comes.
+/// Reads open parts with the session's own skipper, and joins what it consumes. Each piece is in memory that
+/// is freed before the next one.
 std::vector<seen_event> read_open(session& client, std::string_view bytes, std::size_t chunk,
                                   feed_method feed = &session::feed) {
   std::vector<seen_event> events;
@@ -313,13 +313,13 @@ std::vector<seen_event> read_open(session& client, std::string_view bytes, std::
         return events;
       }
       if (!*found) break;
-      if (event.what != kind::part) {
-        EXPECT_EQ(event.is_open, event.what == kind::head);
+      if (event.kind != kind::part) {
+        EXPECT_EQ(event.is_open, event.kind == kind::head);
         events.push_back(seen(event));
         continue;
       }
       EXPECT_TRUE(event.is_open);
-      if (events.back().what != kind::part) {
+      if (events.back().event != kind::part) {
         events.push_back(seen(event));
         events.back().body.clear();
         reader.start(detail::protocol_of(event.protocol), 64, session_options().max_frame() - event.offset);
@@ -335,7 +335,7 @@ std::vector<seen_event> read_open(session& client, std::string_view bytes, std::
 
 }  // namespace
 
-TEST(session, open_parts_are_the_same_events_with_a_reader_that_finds_the_end) {
+TEST(session, open_parts_have_the_events_of_parts) {
   for (const message_protocol protocol : all_protocols) {
     const session_options options{.transport = transport_id::buffered, .protocol = protocol};
     const std::string body = sample_struct(protocol, 20);
@@ -355,7 +355,7 @@ TEST(session, open_parts_are_the_same_events_with_a_reader_that_finds_the_end) {
   }
 }
 
-TEST(session, open_parts_meet_the_faults_of_parts) {
+TEST(session, open_parts_have_the_errors_of_parts) {
   for (const message_protocol protocol : {message_protocol::binary, message_protocol::compact}) {
     const session_options options{.transport = transport_id::buffered, .protocol = protocol};
     const std::string bytes = reply_of(protocol, "get", 1, sample_struct(protocol));
@@ -389,14 +389,14 @@ TEST(session, a_message_in_a_frame_has_no_open_parts) {
   both.client.feed(reply);
   for (const kind expected : {kind::head, kind::part, kind::end}) {
     ASSERT_TRUE(both.client.next(event));
-    EXPECT_EQ(event.what, expected);
+    EXPECT_EQ(event.kind, expected);
     EXPECT_FALSE(event.is_open);
     EXPECT_EQ(both.client.try_take({.used = 0, .least_left = 0}).error().code(), errc::bad_option);
   }
   EXPECT_FALSE(both.client.next(event));
 }
 
-TEST(session, what_is_not_taken_of_an_open_part_comes_again_with_more) {
+TEST(session, bytes_not_consumed_from_an_open_part_are_delivered_again) {
   const message_protocol protocol = message_protocol::binary;
   session client = caller({.transport = transport_id::buffered}, delivery::open_parts);
   const std::string head = reply_of(protocol, "get", 1, "");
@@ -417,7 +417,7 @@ TEST(session, what_is_not_taken_of_an_open_part_comes_again_with_more) {
   EXPECT_EQ(event.offset, head.size() + 2);
   client.take({.used = 1, .least_left = 0});
   ASSERT_TRUE(client.next(event));
-  EXPECT_EQ(event.what, kind::end);
+  EXPECT_EQ(event.kind, kind::end);
   EXPECT_EQ(client.held(), 1u);
   EXPECT_EQ(client.in_flight(), 1u);
 }
@@ -437,7 +437,7 @@ TEST(session, open_parts_end_at_the_limit) {
   told.take({.used = 5, .least_left = 5});
   EXPECT_EQ(told.try_take({.used = 0, .least_left = 6}).error().code(), errc::size_limit);
   EXPECT_EQ(told.fault()->offset(), head.size() + 5);
-  session silent = begun();  // takes nothing
+  session silent = begun();  // consumes nothing
   silent.feed(byte_view("6789012", 7));
   EXPECT_TRUE(silent.next(event));
   EXPECT_EQ(event.body.size(), 10u);
@@ -460,10 +460,10 @@ TEST(session, a_cancelled_call_whose_open_parts_arrive_is_read_to_its_end) {
   buffer out;
   EXPECT_EQ(client.try_append_call({.name = "a", .sequence_id = 1}, out).error().code(), errc::bad_option);
   ASSERT_TRUE(client.next(event));
-  EXPECT_EQ(event.what, kind::part);
+  EXPECT_EQ(event.kind, kind::part);
   client.take({.used = body.size(), .least_left = 0});
   ASSERT_TRUE(client.next(event));
-  EXPECT_EQ(event.what, kind::end);
+  EXPECT_EQ(event.kind, kind::end);
   EXPECT_FALSE(client.next(event));
   EXPECT_EQ(client.append_call({.name = "a", .sequence_id = 1}, out), 1);
   session earlier = caller({.transport = transport_id::buffered}, delivery::open_parts);
@@ -473,7 +473,7 @@ TEST(session, a_cancelled_call_whose_open_parts_arrive_is_read_to_its_end) {
   EXPECT_EQ(earlier.held(), 0u);
 }
 
-TEST(session, bytes_that_are_lent_are_not_copied_but_for_what_is_not_whole) {
+TEST(session, borrowed_bytes_are_copied_only_for_incomplete_messages) {
   for (const transport_id transport : plain_transports) {
     session client({.transport = transport});
     const std::string arguments = sample_struct(message_protocol::binary);
@@ -495,7 +495,7 @@ TEST(session, bytes_that_are_lent_are_not_copied_but_for_what_is_not_whole) {
     EXPECT_EQ(event.offset, 2 * call.size());
     EXPECT_FALSE(server.next(event));
     EXPECT_EQ(server.fed(), 3 * call.size());
-    server.lend(call);  // not read before more comes
+    server.lend(call);  // not read before more arrives
     server.lend(call);
     server.feed(byte_view(call));
     for (int i = 0; i < 3; ++i) ASSERT_TRUE(server.next(event));
@@ -504,7 +504,7 @@ TEST(session, bytes_that_are_lent_are_not_copied_but_for_what_is_not_whole) {
   }
 }
 
-TEST(session, a_dead_session_stays_dead) {
+TEST(session, a_failed_session_stays_failed) {
   session client;
   client.feed(byte_view("\xff\xff\xff\xff", 4));
   session_event event;
@@ -561,7 +561,7 @@ constexpr transport_id headed_transports[] = {transport_id::header, transport_id
 
 }  // namespace
 
-TEST(session, headers_go_both_ways_however_cut) {
+TEST(session, headers_round_trip_in_any_parts) {
   for (const transport_id transport : headed_transports) {
     for (const message_protocol protocol : {message_protocol::binary, message_protocol::compact}) {
       const header_entry entries[] = {{.key = "k", .value = "v"}, {.key = "empty", .value = ""}};
@@ -588,7 +588,7 @@ TEST(session, headers_go_both_ways_however_cut) {
   }
 }
 
-TEST(session, numbers_and_the_token_are_ttheaders) {
+TEST(session, numeric_keys_and_the_token_of_ttheader) {
   const header_entry entries[] = {
       {.value = "caller", .number = 3, .kind = header_entry::form::number},
       {.key = detail::ttheader_token_key, .value = "t", .kind = header_entry::form::token}};
@@ -603,7 +603,7 @@ TEST(session, numbers_and_the_token_are_ttheaders) {
             (std::map<std::string, std::string>{{"3", "caller"}, {"RPC_TRANSIT_gdpr-token", "t"}}));
 }
 
-TEST(session, persistent_headers_hold_for_the_connection) {
+TEST(session, persistent_headers_apply_to_the_connection) {
   session client({.transport = transport_id::header});
   buffer out;
   const std::string arguments(1, '\0');
@@ -669,7 +669,7 @@ TEST(session, calls_that_get_no_reply_do_not_use_up_the_limit) {
   }
 }
 
-TEST(session, peers_that_speak_something_else_are_named_at_once) {
+TEST(session, foreign_protocols_are_named_immediately) {
   for (const transport_id transport :
        {transport_id::buffered, transport_id::framed, transport_id::header, transport_id::ttheader,
         transport_id::ttheader_framed, transport_id::sasl, transport_id::automatic}) {
@@ -695,7 +695,7 @@ TEST(session, peers_that_speak_something_else_are_named_at_once) {
             "expected a Thrift message, found a TLS alert (byte 0)");
 }
 
-TEST(session, frames_that_hold_something_else_are_named) {
+TEST(session, frames_with_foreign_content_are_named) {
   const auto fault = [](const std::string& payload) {
     const std::string bytes = std::string("\0\0\0", 3) + static_cast<char>(payload.size()) + payload;
     const session_options options{.role = session_role::server, .protocol = message_protocol::automatic};
@@ -736,7 +736,7 @@ TEST(session, compressed_frames_need_a_transform_and_are_bounded) {
             errc::bad_option);
 }
 
-TEST(session, faults_of_headers) {
+TEST(session, malformed_headers) {
   const auto fault = [](const std::string& bytes, transport_id transport = transport_id::header) {
     const auto events =
         run_all({.role = session_role::server, .transport = transport, .header_size = 64}, bytes);
@@ -755,7 +755,7 @@ TEST(session, faults_of_headers) {
   EXPECT_EQ(fault(head + "\0\1\0\0\1\1"s), "the header of a frame is malformed (byte 18)");
 }
 
-TEST(session, sasl_in_front_of_frames) {
+TEST(session, sasl_before_frames) {
   session client({.transport = transport_id::sasl});
   session server({.role = session_role::server,
                   .transport = transport_id::automatic,
@@ -768,15 +768,15 @@ TEST(session, sasl_in_front_of_frames) {
   server.feed(out);
   session_event event;
   ASSERT_TRUE(server.next(event));
-  ASSERT_EQ(event.what, kind::send);
+  ASSERT_EQ(event.kind, kind::send);
   client.feed(event.body);
   ASSERT_TRUE(server.next(event));
-  EXPECT_EQ(event.what, kind::ready);
+  EXPECT_EQ(event.kind, kind::ready);
   ASSERT_EQ(event.headers.size(), 2u);
   EXPECT_EQ(event.headers[0].value, "me");
   EXPECT_EQ(event.headers[1].value, "pw");
   ASSERT_TRUE(client.next(event));
-  EXPECT_EQ(event.what, kind::ready);
+  EXPECT_EQ(event.kind, kind::ready);
   const std::string arguments = sample_struct(message_protocol::binary);
   const std::string call = call_of(client, "ping", arguments);
   server.feed(byte_view(call));
@@ -791,11 +791,11 @@ TEST(session, sasl_in_front_of_frames) {
   EXPECT_EQ(event.message.type, message_type::reply);
 }
 
-TEST(session, sasl_that_is_refused) {
+TEST(session, sasl_rejection) {
   const auto outcome = [](const session_options& options, const std::string& bytes) {
     std::string all;
     for (const seen_event& each : run_all(options, bytes))
-      all += std::string(to_string(each.what)) + ":" + each.error + each.body.substr(0, 1) + ";";
+      all += std::string(to_string(each.event)) + ":" + each.error + each.body.substr(0, 1) + ";";
     return all;
   };
   session_options options{.transport = transport_id::sasl, .header_size = 100};
@@ -850,7 +850,7 @@ TEST(session, compressed_grpc_frames_are_gzip) {
             "a compressed frame, and the session has no transform for gzip (byte 5)");
 }
 
-TEST(session, a_server_finds_out_what_a_client_speaks) {
+TEST(session, a_server_detects_the_protocol_of_a_client) {
   for (const transport_id transport : {transport_id::buffered, transport_id::framed}) {
     for (const message_protocol protocol : all_protocols) {
       session client({.transport = transport, .protocol = protocol});
@@ -873,7 +873,7 @@ TEST(session, a_server_finds_out_what_a_client_speaks) {
       "expected a Thrift message, found an HTTP request (byte 0)");
 }
 
-TEST(session, a_client_says_itself_what_it_speaks) {
+TEST(session, a_client_needs_an_explicit_protocol) {
   buffer out;
   session client({.transport = transport_id::automatic});
   EXPECT_EQ(client.try_start({}, out).error().code(), errc::bad_option);

@@ -1,4 +1,4 @@
-// sessions: what tests of room transport share.
+// sessions: shared by tests of module transport.
 #pragma once
 
 #include <thriftlens/transport/session.hpp>
@@ -16,7 +16,7 @@ namespace tl = thriftlens;
 
 /// An event, or the error that ends them.
 struct seen_event {
-  tl::session_event::kind what = tl::session_event::kind::message;
+  tl::session_event_kind event = tl::session_event_kind::message;
   std::string name = {}, body = {};
   tl::message_type kind = tl::message_type::call;
   std::int32_t sequence_id = 0;
@@ -29,13 +29,13 @@ struct seen_event {
   friend bool operator==(const seen_event&, const seen_event&) = default;
 };
 inline void PrintTo(const seen_event& of, std::ostream* out) {
-  *out << tl::to_string(of.what) << ' ' << tl::to_string(of.kind) << ' ' << of.name << '/' << of.sequence_id
+  *out << tl::to_string(of.event) << ' ' << tl::to_string(of.kind) << ' ' << of.name << '/' << of.sequence_id
        << ' ' << tl::to_string(of.transport) << ' ' << tl::to_string(of.protocol) << " @" << of.offset
        << " body " << of.body.size() << ' ' << of.error;
 }
 
 [[nodiscard]] inline seen_event seen(const tl::session_event& of) {
-  seen_event made{.what = of.what,
+  seen_event made{.event = of.kind,
                   .name = std::string(of.message.name),
                   .body = std::string(of.body.text()),
                   .kind = of.message.type,
@@ -50,7 +50,7 @@ inline void PrintTo(const seen_event& of, std::ostream* out) {
   return made;
 }
 
-/// All events there are now; false where the session is dead.
+/// All pending events; false if the session has failed.
 inline bool drain(tl::session& from, std::vector<seen_event>& events) {
   for (;;) {
     tl::session_event event;
@@ -60,9 +60,9 @@ inline bool drain(tl::session& from, std::vector<seen_event>& events) {
       return false;
     }
     if (!*found) return true;
-    // Parts are as long as what came; joined they are the same.
-    const bool joins = event.what == tl::session_event::kind::part && !events.empty() &&
-                       events.back().what == tl::session_event::kind::part;
+    // Parts have the size of the input; joined they are equal.
+    const bool joins = event.kind == tl::session_event_kind::part && !events.empty() &&
+                       events.back().event == tl::session_event_kind::part;
     if (joins)
       events.back().body += event.body.text();
     else
@@ -73,12 +73,12 @@ inline bool drain(tl::session& from, std::vector<seen_event>& events) {
 /// session::feed or session::lend.
 using feed_method = void (tl::session::*)(tl::byte_view);
 
-/// The events of bytes that come in pieces of `chunk`, and of their end.
+/// The events of bytes that arrive in pieces of `chunk`, and of their end.
 [[nodiscard]] inline std::vector<seen_event> run(tl::session& from, std::string_view bytes, std::size_t chunk,
                                                  feed_method feed = &tl::session::feed) {
   std::vector<seen_event> events;
   for (std::size_t at = 0; at < bytes.size(); at += chunk) {
-    // A piece of its own memory, so that reads beyond it are found.
+    // Each piece has its own memory, so that reads past its end are detected.
     const std::string piece(bytes.substr(at, chunk));
     (from.*feed)(piece);
     if (!drain(from, events)) return events;

@@ -15,7 +15,7 @@ fault read_theader(const std::string& bytes, detail::frame_head& head) {
 
 }  // namespace
 
-TEST(theader, goes_both_ways) {
+TEST(theader, round_trips) {
   const std::string long_text(200, 'v');
   const header_entry entries[] = {{.key = "a", .value = "b"},
                                   {.key = "", .value = long_text},
@@ -34,7 +34,7 @@ TEST(theader, goes_both_ways) {
   }
 }
 
-TEST(theader, groups_of_an_unknown_number_end_it) {
+TEST(theader, unknown_header_groups_end_the_headers) {
   detail::frame_head head;
   EXPECT_FALSE(read_theader("\0\0\1\1\1a\1b\7what"s, head));
   EXPECT_EQ(head.entries.size(), 1u);

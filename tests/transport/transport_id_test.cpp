@@ -4,7 +4,7 @@
 
 using namespace thriftlens;
 
-TEST(transport_id, names_go_both_ways) {
+TEST(transport_id, names_round_trip) {
   for (std::size_t i = 0; i < detail::transport_count; ++i) {
     const auto which = static_cast<transport_id>(i);
     EXPECT_EQ(detail::find_transport(to_string(which)), which);

@@ -15,7 +15,7 @@ fault read_ttheader(const std::string& bytes, detail::frame_head& head) {
 
 }  // namespace
 
-TEST(ttheader, goes_both_ways) {
+TEST(ttheader, round_trips) {
   const header_entry entries[] = {
       {.key = detail::ttheader_token_key, .value = "secret", .kind = header_entry::form::token},
       {.key = "a", .value = "b"},

@@ -59,7 +59,7 @@ std::string message() {
   return bytes.str() + encode<P>(sample());
 }
 
-/// Bytes that are no Order in P, and what they look like.
+/// Bytes that are not an Order in P, and the format that they look like.
 struct taken_for {
   std::string bytes, looks;
 };
@@ -135,14 +135,14 @@ TYPED_TEST_SUITE(absent_of, protocols);
 
 }  // namespace
 
-TYPED_TEST(absent_of, nothing_is_absent_from_bytes_that_are_something_else) {
+TYPED_TEST(absent_of, foreign_bytes_are_an_error_not_absent) {
   for (const taken_for& stranger : strangers<TypeParam>()) {
     const tl::view<TypeParam> root(stranger.bytes, order());
     for (const auto& [name, ask] : questions<TypeParam>()) {
       const tl::error fault = ask(root);
       EXPECT_EQ(tl::detail::kind(fault.code()), tl::error_kind::decode)
           << name << " of " << stranger.looks << ": " << fault.what();
-      if (fault.code() == errc::union_members) continue;  // two were found before the bytes broke
+      if (fault.code() == errc::union_members) continue;  // two were found before the error
       EXPECT_NE(std::string_view(fault.what()).find("; the data looks like " + stranger.looks),
                 std::string_view::npos)
           << name << ": " << fault.what();
@@ -150,7 +150,7 @@ TYPED_TEST(absent_of, nothing_is_absent_from_bytes_that_are_something_else) {
   }
 }
 
-TYPED_TEST(absent_of, who_reads_without_a_schema_says_what_bytes_look_like) {
+TYPED_TEST(absent_of, operations_without_a_schema_add_the_format_hint) {
   for (const taken_for& stranger : strangers<TypeParam>()) {
     const std::string looks = "; the data looks like " + stranger.looks;
     const tl::view<TypeParam> root(stranger.bytes, order());
@@ -164,7 +164,7 @@ TYPED_TEST(absent_of, who_reads_without_a_schema_says_what_bytes_look_like) {
   }
 }
 
-TYPED_TEST(absent_of, edits_of_bytes_that_are_something_else_say_so) {
+TYPED_TEST(absent_of, edits_of_foreign_bytes_add_the_format_hint) {
   for (const taken_for& stranger : strangers<TypeParam>()) {
     const std::string looks = "; the data looks like " + stranger.looks;
     for (const std::string_view path : {"$.tag", "$.user.mail"}) {
@@ -184,7 +184,7 @@ TYPED_TEST(absent_of, edits_of_bytes_that_are_something_else_say_so) {
             errc::absent);
 }
 
-TYPED_TEST(absent_of, is_so_to_the_end_of_sound_bytes) {
+TYPED_TEST(absent_of, valid_bytes_without_the_field_are_absent) {
   const std::string bytes = encode<TypeParam>(structure({{300, text("unknown")}}));
   const tl::view<TypeParam> root(bytes, order());
   EXPECT_EQ(root["id"].code(), errc::absent);
@@ -199,7 +199,7 @@ TYPED_TEST(absent_of, is_so_to_the_end_of_sound_bytes) {
   EXPECT_EQ(tl::view<TypeParam>(empty, idl().type("Either")).member().code(), errc::absent);
 }
 
-TYPED_TEST(absent_of, trailing_bytes_are_told_with_their_place) {
+TYPED_TEST(absent_of, trailing_bytes_have_an_offset) {
   const std::string complete = encode<TypeParam>(structure({{3, list(ttype::i32, {i32(1)})}})),
                     bytes = complete + "more";
   const tl::view<TypeParam> root(bytes, order());
@@ -273,7 +273,7 @@ TYPED_TEST(absent_of, roots_that_are_maps) {
 }
 
 // Fast and general lookups agree on random values, with and without trailing bytes.
-TYPED_TEST(absent_of, random_values_answer_alike_by_step_path_and_plan) {
+TYPED_TEST(absent_of, steps_paths_and_plans_agree_on_random_values) {
   std::size_t absent = 0, trailing = 0, missing = 0;
   for (std::size_t seed = 0; seed < 600; ++seed) {
     randomness random(seed);

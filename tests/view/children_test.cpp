@@ -20,7 +20,7 @@ struct children_of : testing::Test {
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(children_of, protocols);
 
-TYPED_TEST(children_of, ends_behind_the_value) {
+TYPED_TEST(children_of, ends_after_the_value) {
   const std::string& bytes = order_bytes<TypeParam>();
   auto inside = this->root(bytes);
   std::size_t count = 0, unknown = 0;

@@ -15,7 +15,7 @@ struct explain_of : testing::Test {};
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(explain_of, protocols);
 
-/// The fault that reading the whole value meets.
+/// The error of reading the complete value.
 template <class P>
 tl::fault fault_of(std::string_view bytes) {
   typename P::reader in(bytes);
@@ -31,7 +31,7 @@ TYPED_TEST(explain_of, truncation_names_the_innermost_value) {
   EXPECT_EQ(error.path(), "$.user.name");
 }
 
-TYPED_TEST(explain_of, fault_inside_lists_and_map_keys_and_values) {
+TYPED_TEST(explain_of, errors_inside_lists_and_map_keys_and_values) {
   std::string bytes =
       encode<TypeParam>(structure({{3, list(ttype::struct_, {item("a", 1), item("bbbbbbbb", 2)})}}));
   std::string cut = bytes.substr(0, bytes.find("bbbbbbbb") + 3);
@@ -49,7 +49,7 @@ TYPED_TEST(explain_of, fault_inside_lists_and_map_keys_and_values) {
             "$.by_sku{key 1}");
 }
 
-TYPED_TEST(explain_of, a_key_that_stands_twice_is_shown) {
+TYPED_TEST(explain_of, duplicate_keys_are_shown) {
   const std::string bytes = encode<TypeParam>(
       structure({{4, map(ttype::string, ttype::struct_,
                          {{text("first"), item("x", 1)}, {text("first"), item("x", 1)}})}}));
@@ -69,7 +69,7 @@ TYPED_TEST(explain_of, long_keys_are_cut_between_characters) {
             std::string::npos);
 }
 
-TYPED_TEST(explain_of, mismatch_says_expected_and_found) {
+TYPED_TEST(explain_of, mismatch_has_expected_and_found_types) {
   std::string bytes = encode<TypeParam>(structure({{1, i64(7)}, {2, structure({{1, text("x")}})}}));
   tl::detail::walker<TypeParam> at(bytes, order_type().image(),
                                    tl::detail::root_location<TypeParam>(bytes, order_type(), {}));
@@ -82,7 +82,7 @@ TYPED_TEST(explain_of, mismatch_says_expected_and_found) {
             "expected i64, found string at $.user.id (byte " + std::to_string(offset) + ")");
 }
 
-TYPED_TEST(explain_of, missing_and_doubled_fields_are_named) {
+TYPED_TEST(explain_of, missing_and_duplicate_fields_are_named) {
   std::string bytes =
       encode<TypeParam>(structure({{1, i64(7)}, {2, structure({{2, text("x")}, {2, text("y")}})}}));
   std::size_t stop = bytes.size() - 2;
@@ -95,14 +95,14 @@ TYPED_TEST(explain_of, missing_and_doubled_fields_are_named) {
   EXPECT_EQ(doubled.path(), "$.user.name");
 }
 
-TYPED_TEST(explain_of, unknown_fields_go_by_id) {
+TYPED_TEST(explain_of, unknown_fields_are_shown_by_id) {
   std::string bytes = encode<TypeParam>(structure({{300, structure({{4, text("abcdefgh")}})}}));
   std::string cut = bytes.substr(0, bytes.find("abcdefgh") + 2);
   EXPECT_EQ(tl::detail::explain<TypeParam>(cut, order_type(), fault_of<TypeParam>(cut)).path(), "$.#300.#4");
   EXPECT_EQ(tl::detail::explain<TypeParam>(cut, tl::type(), fault_of<TypeParam>(cut)).path(), "$.#300.#4");
 }
 
-TYPED_TEST(explain_of, offsets_anywhere_end_cleanly) {
+TYPED_TEST(explain_of, any_offset_is_handled) {
   const std::string& bytes = order_bytes<TypeParam>();
   for (std::size_t size = 0; size <= bytes.size(); ++size) {
     std::string cut = bytes.substr(0, size);

@@ -31,18 +31,18 @@ struct fast_locate_of : testing::Test {
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(fast_locate_of, protocols);
 
-TYPED_TEST(fast_locate_of, serves_fields_elements_and_keys) {
+TYPED_TEST(fast_locate_of, handles_fields_elements_and_keys) {
   const std::string bytes = encode<TypeParam>(sample_order());
   for (const char* text : {"$", "$.id", "$.user.name", "$.items[1].sku", "$.items[-1].price",
                            "$.by_sku{\"k1\"}.price", "$.notes{1}", "$.by_sku{\"none\"}"})
     EXPECT_TRUE(this->runs(bytes, text)) << text;
 }
 
-TYPED_TEST(fast_locate_of, falls_back_where_something_is_wrong) {
+TYPED_TEST(fast_locate_of, falls_back_on_errors) {
   const std::string bytes = encode<TypeParam>(sample_order());
   EXPECT_FALSE(this->runs(bytes, "$.items[1000]"));
   EXPECT_FALSE(this->runs(std::string_view(bytes).substr(0, 3), "$.items[0]"));
-  // Absent at the root is only what is so to the end of the bytes.
+  // At the root, absent requires that all bytes are valid.
   const std::string without = encode<TypeParam>(structure({{1, i64(7)}}));
   EXPECT_TRUE(this->runs(without, "$.debug"));
   EXPECT_FALSE(this->runs(without + "more", "$.debug"));

@@ -48,7 +48,7 @@ struct fast_plan_of : testing::Test {
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(fast_plan_of, protocols);
 
-TYPED_TEST(fast_plan_of, finds_what_the_generic_runner_finds) {
+TYPED_TEST(fast_plan_of, agrees_with_the_generic_runner) {
   const tl::view<TypeParam> v(order_bytes<TypeParam>(), order_type());
   for (std::string_view first : paths) {
     for (std::string_view second : paths) this->compare(tl::plan::compile(order_type(), {first, second}), v);
@@ -92,7 +92,7 @@ TYPED_TEST(fast_plan_of, many_keys_of_one_map) {
       0u);
 }
 
-TYPED_TEST(fast_plan_of, falls_back_where_bytes_are_unusual) {
+TYPED_TEST(fast_plan_of, falls_back_on_unusual_bytes) {
   tree shuffled = sample_order();
   std::reverse(shuffled.fields.begin(), shuffled.fields.end());
   const std::string out_of_order = encode<TypeParam>(shuffled);
@@ -103,7 +103,7 @@ TYPED_TEST(fast_plan_of, falls_back_where_bytes_are_unusual) {
   EXPECT_EQ(this->fast_count, 0);
 }
 
-TYPED_TEST(fast_plan_of, cut_and_mutated_bytes_give_the_same_or_nothing) {
+TYPED_TEST(fast_plan_of, truncated_and_mutated_bytes_have_the_same_result_or_fall_back) {
   const std::string& complete = order_bytes<TypeParam>();
   const tl::plan full = tl::plan::compile(order_type(), paths);
   const tl::plan small = tl::plan::compile(order_type(), {"$.id", "$.user.name", "$.by_sku{\"k1\"}.sku"});

@@ -13,7 +13,7 @@ namespace {
 
 template <class P>
 struct locate_of : testing::Test {
-  /// The quick way and the slow one say the same, to the last member.
+  /// Fast and general lookup have the same result in all members.
   static errc both(std::string_view bytes, tl::type type, const tl::path& target) {
     typename P::reader in(bytes);
     tl::detail::wire_location root{in.here(), type.index(), type.wire()};
@@ -41,7 +41,7 @@ const std::vector<std::string_view> sample_paths = paths_in(R"(
     $.flags{true} $.groups[0][1].id $.groups[1][0] $.payment.card $.numbers[-1]
     $.deep{"d"}[0]{7}.name $.by_user{x"00"} $.debug)");
 
-TYPED_TEST(locate_of, quick_and_slow_agree_on_whole_and_truncated_bytes) {
+TYPED_TEST(locate_of, fast_and_general_agree_on_complete_and_truncated_bytes) {
   const std::string& complete = order_bytes<TypeParam>();
   for (const std::string_view text : sample_paths) {
     tl::path target = tl::path::compile(order_type(), text);
@@ -52,7 +52,7 @@ TYPED_TEST(locate_of, quick_and_slow_agree_on_whole_and_truncated_bytes) {
   }
 }
 
-TYPED_TEST(locate_of, quick_and_slow_agree_on_changed_bytes) {
+TYPED_TEST(locate_of, fast_and_general_agree_on_mutated_bytes) {
   randomness random(7);
   for (int round = 0; round < 4000; ++round) {
     std::string bytes = order_bytes<TypeParam>();
@@ -101,7 +101,7 @@ TYPED_TEST(locate_of, depth_limit_is_the_same) {
 }
 
 // Containers of numbers in the prefix template of a struct, with elements of 2, 4, 8 or 16 bytes.
-TYPED_TEST(locate_of, behind_leading_containers_of_wide_numbers) {
+TYPED_TEST(locate_of, after_containers_of_wide_numbers) {
   const tl::schema schema = tl::schema::parse(R"idl(
     struct Wide { 1: list<i64> longs, 2: list<i16> shorts, 3: set<double> reals, 4: list<i8> bytes, 5: list<i32> ints, 6: i32 number, 7: string text, 8: bool last }
     struct Maps { 1: map<i32, i64> m, 2: map<i8, bool> n, 3: i64 number }

@@ -7,7 +7,7 @@
 
 using thriftlens::detail::missing_names;
 
-TEST(missing_name, is_found_until_others_took_its_place) {
+TEST(missing_name, is_found_until_it_is_evicted) {
   missing_names names;
   const std::uint32_t first = names.add("usr");
   EXPECT_EQ(names.find(first), "usr");
@@ -28,7 +28,7 @@ TEST(missing_name, is_cut_between_characters) {
   EXPECT_EQ(names.find(names.add("")), "");
 }
 
-TEST(missing_name, of_another_thread_is_no_other_name) {
+TEST(missing_name, names_are_per_thread) {
   const std::uint32_t here = thriftlens::detail::thread_missing_names().add("mine");
   std::thread([here] {
     EXPECT_EQ(thriftlens::detail::thread_missing_names().find(here), "");

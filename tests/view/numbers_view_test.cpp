@@ -36,7 +36,7 @@ struct numbers_of : testing::Test {
     for (const T number : from.template numbers<T>()) items.push_back(number);
     return items;
   }
-  /// The same by elements, or nothing where that meets an error.
+  /// The same by elements, or nothing if that fails.
   template <class T>
   static std::pair<errc, std::vector<T>> one_by_one(const tl::view<P>& from) {
     std::vector<T> items;
@@ -141,7 +141,7 @@ TYPED_TEST(numbers_of, is_a_range) {
   EXPECT_EQ(at, std::next(numbers.begin()));
 }
 
-TYPED_TEST(numbers_of, what_is_none) {
+TYPED_TEST(numbers_of, unsupported_views) {
   const std::string bytes = encode<TypeParam>(structure(
       {{1, list(ttype::i64, {})}, {6, list(ttype::i32, {i32(1)})}, {8, list(ttype::string, {text("x")})}}));
   const tl::view<TypeParam> v(bytes, column_type());
@@ -157,7 +157,7 @@ TYPED_TEST(numbers_of, what_is_none) {
   EXPECT_THAT((this->template all<std::int32_t>(tl::view<TypeParam>(bytes)[6])), ElementsAre(1));
 }
 
-TYPED_TEST(numbers_of, truncated_at_every_byte_as_elements_have_it) {
+TYPED_TEST(numbers_of, truncation_errors_equal_those_of_elements) {
   for (std::size_t count : {3u, 40u}) {
     const std::string complete = encode<TypeParam>(this->sample(count));
     for (std::size_t size = 0; size <= complete.size(); ++size) {
@@ -168,7 +168,7 @@ TYPED_TEST(numbers_of, truncated_at_every_byte_as_elements_have_it) {
   }
 }
 
-TYPED_TEST(numbers_of, changed_bytes_as_elements_have_it) {
+TYPED_TEST(numbers_of, errors_of_mutated_bytes_equal_those_of_elements) {
   const std::string complete = encode<TypeParam>(this->sample(40));
   randomness random(3);
   for (int round = 0; round < 400; ++round) {
@@ -179,7 +179,7 @@ TYPED_TEST(numbers_of, changed_bytes_as_elements_have_it) {
   }
 }
 
-TEST(numbers_of_compact, varint_that_does_not_fit_is_told_with_its_place) {
+TEST(numbers_of_compact, an_overflowing_varint_has_an_offset) {
   std::string bytes = encode<tl::compact>(structure({{4, list(ttype::i16, {i16(1), i16(2), i16(3)})}}));
   // The second number becomes one of 17 bits.
   bytes.replace(bytes.find('\x04'), 1, "\x80\x80\x04");

@@ -37,7 +37,7 @@ TEST(open_edges, every_edge_is_followed_once) {
   EXPECT_EQ(open.take(3), nullptr);
 }
 
-TEST(open_edges, beyond_a_bit_each_it_is_seen_by_the_views) {
+TEST(open_edges, more_edges_than_bits_use_the_views) {
   std::vector<std::string> texts;
   for (int i = 0; i < 100; ++i) texts.push_back("$.by_sku{\"" + std::to_string(i) + "\"}");
   const std::vector<std::string_view> paths(texts.begin(), texts.end());

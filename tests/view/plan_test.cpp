@@ -132,7 +132,7 @@ TYPED_TEST(plan_of, nothing_is_allocated_by_trims_and_kept_edits_into_a_used_buf
   EXPECT_EQ(value(out, order_type())["user"]["name"].template as<std::string_view>(), "Bo");
 }
 
-TYPED_TEST(plan_of, finds_what_the_views_find) {
+TYPED_TEST(plan_of, agrees_with_views) {
   tl::plan compiled = tl::plan::compile(order_type(), every_path);
   auto actual = this->run(compiled, order_bytes<TypeParam>());
   tl::view<TypeParam> v(order_bytes<TypeParam>(), order_type());
@@ -150,7 +150,7 @@ TYPED_TEST(plan_of, finds_what_the_views_find) {
   }
 }
 
-TYPED_TEST(plan_of, finds_what_the_views_find_in_broken_bytes) {
+TYPED_TEST(plan_of, agrees_with_views_on_malformed_bytes) {
   tl::plan compiled = tl::plan::compile(order_type(), every_path);
   const std::string& complete = order_bytes<TypeParam>();
   for (std::size_t size = 0; size < complete.size(); ++size) {
@@ -175,14 +175,14 @@ TYPED_TEST(plan_of, returns_the_number_found_and_shares_slots_for_equal_paths) {
   EXPECT_EQ(actual[2].presence(), presence::absent);
 }
 
-TYPED_TEST(plan_of, stops_behind_the_last_value_wanted) {
+TYPED_TEST(plan_of, stops_after_the_last_requested_value) {
   const std::string& complete = order_bytes<TypeParam>();
   std::string cut = complete.substr(0, complete.find("s3cret"));
   tl::plan compiled = tl::plan::compile(order_type(), {"$.id", "$.user.name"});
   EXPECT_EQ(this->run(compiled, cut)[1].template as<std::string_view>(), "Ann");
 }
 
-TYPED_TEST(plan_of, fields_out_of_order_and_doubled) {
+TYPED_TEST(plan_of, fields_out_of_order_and_duplicated) {
   std::string bytes = encode<TypeParam>(
       structure({{10, text("d")}, {2, structure({{2, text("Bo")}, {1, i64(3)}})}, {1, i64(5)}, {1, i64(6)}}));
   tl::plan compiled =
@@ -195,7 +195,7 @@ TYPED_TEST(plan_of, fields_out_of_order_and_doubled) {
   EXPECT_EQ(actual[4].code(), errc::absent);
 }
 
-TYPED_TEST(plan_of, wrong_wire_type_breaks_its_branch_only) {
+TYPED_TEST(plan_of, a_wire_type_mismatch_fails_only_its_branch) {
   std::string bytes = encode<TypeParam>(structure({{1, text("no number")},
                                                    {2, structure({{1, i32(3)}, {2, text("Bo")}})},
                                                    {3, list(ttype::i32, {i32(1)})},
@@ -259,7 +259,7 @@ TYPED_TEST(plan_of, without_a_schema) {
   EXPECT_EQ(actual[3].code(), errc::absent);
 }
 
-TEST(plan, refuses_paths_that_lead_to_many_or_contradict) {
+TEST(plan, rejects_paths_to_many_values_and_contradictions) {
   std::string_view many[] = {"$.items[*]"};
   EXPECT_EQ(tl::plan::try_compile(order_type(), many).error().code(), errc::wrong_type);
   std::string_view contradict[] = {"$#1[0]", "$#1.#2"};
@@ -268,7 +268,7 @@ TEST(plan, refuses_paths_that_lead_to_many_or_contradict) {
   EXPECT_EQ(tl::plan::try_compile(order_type(), unknown).error().code(), errc::no_such_field);
 }
 
-TYPED_TEST(plan_of, of_another_type_answers_wrong_type_for_every_path) {
+TYPED_TEST(plan_of, of_another_type_returns_wrong_type_for_every_path) {
   const tl::plan compiled = tl::plan::compile(order_type(), {"$.id", "$.user.name", "$.items[0]"});
   const typename TestFixture::V complete(order_bytes<TypeParam>(), order_type());
   const auto ask = [&](const typename TestFixture::V& from) {
@@ -310,7 +310,7 @@ TEST(plan, get_takes_one_path_or_its_text) {
   EXPECT_EQ(tl::try_get(v, "$.id").transform(&tl::view<tl::binary>::offset), v["id"].offset());
 }
 
-TEST(plan, texts_are_compiled_by_both_twins) {
+TEST(plan, texts_are_accepted_by_get_many_and_try_get_many) {
   EXPECT_EQ(tl::plan::try_compile(order_type(), {"$.id", "$.user.name"})->size(), 2u);
   const tl::error typo = tl::plan::try_compile(order_type(), {"$.id", "$.user.nmae"}).error();
   EXPECT_EQ(typo.code(), tl::errc::no_such_field);

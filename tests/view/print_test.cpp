@@ -46,7 +46,7 @@ TYPED_TEST(print, shows_unknown_fields_by_id) {
   EXPECT_EQ(this->text(tl::view<TypeParam>(bytes)), R"({"#1": 7, "#200": true})");
 }
 
-TYPED_TEST(print, is_cut_and_reads_no_further) {
+TYPED_TEST(print, is_truncated_and_reads_no_further) {
   std::vector<tree> numbers(20000, i32(7));
   const std::string bytes =
       encode<TypeParam>(structure({{9, list(ttype::list, {list(ttype::i32, numbers)})}, {1, i64(1)}}));
@@ -62,7 +62,7 @@ TYPED_TEST(print, is_cut_and_reads_no_further) {
   EXPECT_EQ(shown_text.substr(shown_text.size() - 8), "xxx\"…}");
 }
 
-TYPED_TEST(print, says_what_is_absent_or_broken) {
+TYPED_TEST(print, shows_absent_and_malformed_values) {
   const tl::view<TypeParam> v(order_bytes<TypeParam>(), order_type());
   EXPECT_EQ(this->text(v["payment"]["card"]), '<' + std::string(v["payment"]["card"].error().what()) + '>');
   EXPECT_EQ(this->text(tl::view<TypeParam>()), '<' + std::string(tl::view<TypeParam>().error().what()) + '>');
@@ -73,13 +73,13 @@ TYPED_TEST(print, says_what_is_absent_or_broken) {
   EXPECT_EQ(shown.back(), '}');
 }
 
-TYPED_TEST(print, googletest_shows_the_same) {
+TYPED_TEST(print, googletest_prints_the_same) {
   const tl::view<TypeParam> v(order_bytes<TypeParam>(), order_type());
   EXPECT_EQ(testing::PrintToString(v["user"]), this->text(v["user"]));
 }
 
-// Every byte changed in turn: whatever breaks, a bounded text comes out.
-TYPED_TEST(print, is_bounded_for_broken_bytes) {
+// Every byte changed in turn: the text is always bounded.
+TYPED_TEST(print, is_bounded_for_malformed_bytes) {
   std::string bytes = order_bytes<TypeParam>();
   for (char& byte : bytes) {
     const char previous = byte;

@@ -22,7 +22,7 @@ struct range_of : testing::Test {};
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(range_of, protocols);
 
-TYPED_TEST(range_of, plain_range_raises_at_broken_bytes) {
+TYPED_TEST(range_of, range_raises_at_malformed_bytes) {
   std::string cut = order_bytes<TypeParam>().substr(0, order_bytes<TypeParam>().size() - 3);
   tl::view<TypeParam> v(cut, order_type());
   auto visit = [&] {
@@ -66,7 +66,7 @@ TYPED_TEST(range_of, empty_containers_have_no_children) {
 }
 
 // All ranges of all values of a message, with and without a schema: error offsets are at or after the value.
-TYPED_TEST(range_of, no_error_names_a_byte_outside) {
+TYPED_TEST(range_of, error_offsets_are_inside_the_bytes) {
   const std::string& bytes = order_bytes<TypeParam>();
   std::size_t wrong = 0;
   const auto check = [&](const tl::view<TypeParam>& v, auto range) {
@@ -100,7 +100,7 @@ TYPED_TEST(range_of, no_error_names_a_byte_outside) {
   EXPECT_EQ(wrong, 2 * typed);
 }
 
-TYPED_TEST(range_of, the_error_of_another_kind_says_both) {
+TYPED_TEST(range_of, an_error_of_another_kind_names_both_types) {
   const tl::view<TypeParam> v(order_bytes<TypeParam>(), order_type());
   const std::string at_id = " at $.id (byte " + std::to_string(v["id"].offset()) + ")";
   EXPECT_EQ(v["id"].try_elements().error().what(), "the value is an i64, which has no elements" + at_id);
@@ -148,7 +148,7 @@ TYPED_TEST(range_of, adaptors_and_algorithms_take_it) {
   EXPECT_EQ((*actual).path(), "$.items[1]");
 }
 
-TYPED_TEST(range_of, an_adaptor_over_a_named_range_leaves_the_code_with_it) {
+TYPED_TEST(range_of, an_adaptor_over_a_named_range_leaves_the_code_in_the_range) {
   const std::string cut = order_bytes<TypeParam>().substr(0, order_bytes<TypeParam>().size() - 3);
   auto fields = tl::view<TypeParam>(cut, order_type()).try_fields();
   for (auto item : fields | std::views::transform([](const auto& field) { return field.id; }))

@@ -56,7 +56,7 @@ TYPED_TEST(broken_bytes, garbage) {
   }
 }
 
-TYPED_TEST(broken_bytes, batches_of_edits_keep_what_edits_promise) {
+TYPED_TEST(broken_bytes, batches_of_edits_keep_their_contract) {
   randomness random(14);
   edit_promises<TypeParam> promises;
   for (int round = 0; round < 20000; ++round) {
@@ -96,7 +96,7 @@ TYPED_TEST(broken_bytes, vectors_valid_changed_and_malicious) {
   EXPECT_GT(files, 100u);
 }
 
-TYPED_TEST(broken_bytes, containers_that_declare_more_than_there_is_cost_nothing) {
+TYPED_TEST(broken_bytes, oversized_declared_containers_allocate_nothing) {
   std::string huge = std::is_same_v<TypeParam, tl::binary>
                          ? std::string("\x0f\0\x03\x0c\x7f\xff\xff\xff\0", 9)
                          : std::string("\x39\xfc\xff\xff\xff\xff\x07\0", 8);

@@ -61,7 +61,7 @@ TYPED_TEST(scalar_of, uuid) {
   EXPECT_EQ(id[15], 'f');
 }
 
-TYPED_TEST(scalar_of, broken_bytes_give_the_readers_code) {
+TYPED_TEST(scalar_of, malformed_bytes_have_the_readers_code) {
   std::string empty;
   typename TypeParam::reader in(empty);
   double value = 1;

@@ -19,7 +19,7 @@ struct scan_of : testing::Test {
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(scan_of, protocols);
 
-TYPED_TEST(scan_of, goes_over_a_struct_as_the_reader_does) {
+TYPED_TEST(scan_of, visits_a_struct_like_the_reader) {
   const std::string& bytes = order_bytes<TypeParam>();
   const std::uint8_t* at = this->begin(bytes);
   tl::detail::scanner<TypeParam> in(at + bytes.size());
@@ -57,7 +57,7 @@ TYPED_TEST(scan_of, every_truncation_fails) {
   }
 }
 
-TYPED_TEST(scan_of, structs_that_look_alike_and_those_that_do_not) {
+TYPED_TEST(scan_of, structs_with_equal_and_different_shapes) {
   tl::schema schema = tl::schema::parse(
       "struct S { 1: optional i32 a, 2: optional string b, 3: optional S s, 4: optional list<i64> l, 5: "
       "optional list<S> d }");
@@ -91,7 +91,7 @@ TEST(same_text, is_equality) {
   }
 }
 
-TEST(copy_run, every_length_with_and_without_room_behind) {
+TEST(copy_run, every_length_with_and_without_spare_capacity) {
   for (std::size_t size = 0; size <= 130; ++size) {
     for (std::size_t capacity : {std::size_t{0}, std::size_t{64}}) {
       std::vector<std::uint8_t> from(size + capacity), to(size + 64, 0xee);

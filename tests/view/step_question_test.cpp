@@ -7,7 +7,7 @@
 namespace tl = thriftlens;
 using tl::errc, tl::detail::asked, tl::detail::step_words;
 
-TEST(step_question, says_why_a_step_leads_nowhere) {
+TEST(step_question, explains_failed_steps) {
   const tl::schema full = tl::schema::parse("struct S { 1: i32 number, 2: map<i8, i64> counts }");
   const tl::type of = full.type("S"), map = of.find_field("counts").type(), i32 = of.field("number").type();
   EXPECT_EQ(step_words(errc::wrong_type, asked::field, 0, i32, tl::ttype::i32),
@@ -21,7 +21,7 @@ TEST(step_question, says_why_a_step_leads_nowhere) {
   EXPECT_EQ(step_words(errc::truncated, asked::field, 0, of, tl::ttype::struct_), "");
 }
 
-TEST(step_question, names_the_field_that_is_not_there) {
+TEST(step_question, names_the_unknown_field) {
   const tl::schema full = tl::schema::parse("struct S { 1: i32 number }");
   const tl::type of = full.type("S");
   const std::uint32_t name = tl::detail::thread_missing_names().add("numbr");

@@ -47,7 +47,7 @@ TEST(view, bytes_without_a_protocol_are_binary) {
                 is_deduced<binary, std::string_view, tl::type>);
   static_assert(is_deduced<binary, std::vector<char>&> && is_deduced<binary, const tl::buffer&, tl::type>);
   static_assert(is_deduced<binary, std::span<const std::byte>, tl::limits>);
-  static_assert(is_deduced<tl::view<tl::compact>, tl::view<tl::compact>>);  // a copy stays what it is
+  static_assert(is_deduced<tl::view<tl::compact>, tl::view<tl::compact>>);  // a copy keeps its type
 }
 
 TYPED_TEST(view_of, fields_by_name_and_id) {
@@ -117,7 +117,7 @@ TYPED_TEST(view_of, paths) {
   EXPECT_EQ(v.try_at("$.nothing").error().code(), errc::no_such_field);
 }
 
-TYPED_TEST(view_of, a_path_text_from_what_is_not_there_stays_not_there) {
+TYPED_TEST(view_of, a_path_from_an_absent_value_is_absent) {
   const auto v = this->order();
   EXPECT_EQ(v["items"][9].at("$.sku").code(), errc::bad_index);
   EXPECT_EQ(v["items"][9].try_at("$.sku")->code(), errc::bad_index);
@@ -144,7 +144,7 @@ TYPED_TEST(view_of, for_each_follows_wildcards_and_slices) {
   EXPECT_THAT(collect("$.deep{*}[*]{*}.name"), ElementsAre("deep"));
 }
 
-TYPED_TEST(view_of, presence_has_three_answers) {
+TYPED_TEST(view_of, presence_has_three_states) {
   auto v = this->order();
   EXPECT_EQ(v["user"].presence(), presence::present);
   EXPECT_EQ(v["payment"]["card"].presence(), presence::absent);
@@ -160,7 +160,7 @@ TYPED_TEST(view_of, presence_has_three_answers) {
   EXPECT_FALSE(v["items"][7]);
 }
 
-TYPED_TEST(view_of, absent_tells_the_path_of_what_was_asked_for) {
+TYPED_TEST(view_of, absent_has_the_path_of_the_requested_value) {
   auto v = this->order();
   auto absent = v["items"][0]["part"]["price"].error();
   EXPECT_EQ(absent.code(), errc::absent);
@@ -176,7 +176,7 @@ TYPED_TEST(view_of, absent_tells_the_path_of_what_was_asked_for) {
   EXPECT_EQ(v.path(), "$");
 }
 
-TYPED_TEST(view_of, value_or_covers_absence_only) {
+TYPED_TEST(view_of, value_or_applies_only_to_absent_values) {
   auto v = this->order();
   EXPECT_EQ(v["user"]["name"].template value_or<std::string_view>("?"), "Ann");
   EXPECT_EQ(v["payment"]["card"].template value_or<std::string_view>("?"), "?");
@@ -270,7 +270,7 @@ TYPED_TEST(view_of, bytes_are_those_of_the_value) {
   EXPECT_EQ(b["b"].path(), "$.b");
 }
 
-TYPED_TEST(view_of, size_of_everything_that_has_one) {
+TYPED_TEST(view_of, size_of_containers_and_strings) {
   auto v = this->order();
   EXPECT_EQ(v.size(), 15u);
   EXPECT_EQ(v["items"].size(), 3u);
@@ -346,7 +346,7 @@ TYPED_TEST(view_of, wire_type_that_contradicts_the_idl_is_an_error) {
   EXPECT_EQ(v["numbers"].try_copy_to(numbers).error().code(), errc::type_mismatch);
 }
 
-TYPED_TEST(view_of, field_that_stands_twice_gives_the_first) {
+TYPED_TEST(view_of, the_first_of_duplicate_fields_is_returned) {
   std::string twice = encode<TypeParam>(structure({{1, i64(1)}, {1, i64(2)}}));
   EXPECT_EQ(tl::view<TypeParam>(twice, order_type())["id"].template as<int64_t>(), 1);
 }
@@ -395,7 +395,7 @@ TYPED_TEST(view_of, default_made_view_is_absent) {
   EXPECT_EQ(v["a"][3].error().code(), errc::absent);
 }
 
-// Of a pattern's walk: the first error ends it, with its own place and path.
+// The first error ends a visit of a pattern, with its own offset and path.
 TYPED_TEST(view_of, for_each_ends_at_the_first_error) {
   const auto walk = [](const tl::view<TypeParam>& of, const tl::path& path_text, std::size_t& visited) {
     visited = 0;
@@ -429,7 +429,7 @@ TYPED_TEST(view_of, for_each_ends_at_the_first_error) {
   EXPECT_EQ(fault.code(), errc::type_mismatch);
   EXPECT_EQ(fault.path(), "$.items[1].sku");
   EXPECT_EQ(visited, 1u);
-  // Cut anywhere: what can be reached is visited, then truncated; never more than there are.
+  // Truncated anywhere: reachable values are visited, then truncated; never more than exist.
   const std::string& complete = order_bytes<TypeParam>();
   for (const char* text : {"$.items[*].sku", "$.by_sku{*}.price", "$.deep{*}[*]{*}.name", "$.groups[*][*].id",
                            "$.items[1:].tags[*]", "$.numbers[-1:]"}) {
@@ -515,7 +515,7 @@ TYPED_TEST(view_of, an_index_may_be_unsigned) {
   EXPECT_EQ(v["notes"][~std::uint64_t{2}].code(), errc::value_range) << "not -3";
 }
 
-TYPED_TEST(view_of, an_error_names_what_was_asked_for_and_the_nearest) {
+TYPED_TEST(view_of, an_error_names_the_request_and_a_suggestion) {
   auto v = this->order();
   EXPECT_EQ(this->what(v["usr"]["name"]), "no field 'usr' in Order; did you mean 'user'? at $ (byte 0)");
   EXPECT_EQ(v["usr"]["name"].template try_as<std::string_view>().error().detail(),
@@ -533,7 +533,7 @@ TYPED_TEST(view_of, an_error_names_what_was_asked_for_and_the_nearest) {
   for (int i = 0; i < 20; ++i) static_cast<void>(v["another"]);
   EXPECT_EQ(retained.error().detail(), "no such field in Order");
 }
-TYPED_TEST(view_of, an_error_of_a_wrong_step_says_which_and_into_what) {
+TYPED_TEST(view_of, an_error_of_a_wrong_step_names_step_and_type) {
   auto v = this->order();
   EXPECT_EQ(v["id"]["x"].error().detail(), "a field step leads into i64");
   EXPECT_EQ(v["items"].field(1).error().detail(), "a field step leads into list<Item>");
@@ -564,7 +564,7 @@ TYPED_TEST(view_of, for_each_takes_a_text) {
 }
 
 // Slices of three elements, with both ends from -5 to 5 and open, as Python has them.
-TYPED_TEST(view_of, slices_with_every_end) {
+TYPED_TEST(view_of, slices_with_all_bounds) {
   const auto v = this->order();
   const std::vector<std::string> names = {"a", "b", "c"};
   for (int first = -5; first <= 6; ++first) {

@@ -30,7 +30,7 @@ TYPED_TEST(walker_of, follows_every_step_of_a_path) {
   EXPECT_EQ(at.type(), path_text.to().index());
 }
 
-TYPED_TEST(walker_of, says_why_there_is_no_next) {
+TYPED_TEST(walker_of, reports_the_failed_step) {
   EXPECT_EQ(this->at_root().index(0), errc::wrong_type);
   EXPECT_EQ(this->at_root().key(1), errc::wrong_type);
   EXPECT_EQ(this->at_root().field(99, tl::detail::image::none), errc::absent);
@@ -41,7 +41,7 @@ TYPED_TEST(walker_of, says_why_there_is_no_next) {
   EXPECT_EQ(twin.field(1, tl::detail::image::none), errc::wrong_type);
 }
 
-TYPED_TEST(walker_of, key_of_another_form_is_never_equal) {
+TYPED_TEST(walker_of, keys_of_other_forms_are_different) {
   auto at = this->at_root();
   ASSERT_EQ(at.field(4, order_type().find_field("by_sku").index()), errc::ok);
   EXPECT_EQ(at.key(1), errc::absent);

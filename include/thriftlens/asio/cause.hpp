@@ -1,4 +1,4 @@
-// cause: why a connection failed, of errors that have the code io.
+// cause: causes of errors with the code io.
 #pragma once
 
 #include <thriftlens/asio/net.hpp>
@@ -14,13 +14,13 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace asio {
 
-/// What stands behind an error whose code is io.
+/// Cause of an error with the code io.
 enum class cause : std::uint8_t {
-  other,       ///< not of this room, or with a code that says all
-  timeout,     ///< the options' time ran out; the connection lives
-  closed,      ///< the connection is gone, or was never there
-  cancelled,   ///< the caller cancelled what it waited for; the connection lives
-  unreachable  ///< there is no connection to that address
+  other,       ///< not an error of this module, or another code
+  timeout,     ///< the timeout expired; the connection stays open
+  closed,      ///< the connection is closed
+  cancelled,   ///< the caller cancelled the operation; the connection stays open
+  unreachable  ///< the address cannot be reached
 };
 
 }  // namespace asio
@@ -29,9 +29,9 @@ namespace detail {
 
 inline constexpr std::string_view cause_names[] = {"other", "timeout", "closed", "cancelled", "unreachable"};
 
-/// An error of that cause: "timeout: no reply to price".
-[[nodiscard]] inline error io_error(asio::cause why, std::string_view words) {
-  return error(errc::io, joined({cause_names[static_cast<std::size_t>(why)], ": ", words}));
+/// An error with a cause: "timeout: no reply to price".
+[[nodiscard]] inline error io_error(asio::cause cause, std::string_view text) {
+  return error(errc::io, joined({cause_names[static_cast<std::size_t>(cause)], ": ", text}));
 }
 
 }  // namespace detail
@@ -43,12 +43,12 @@ namespace asio {
   return thriftlens::detail::cause_names[static_cast<std::size_t>(which)];
 }
 
-/// The cause of an error that a call of this room returned. O(1).
-[[nodiscard]] inline cause cause_of(const error& why) noexcept {
-  if (why.code() != errc::io) return cause::other;
-  for (const cause each : {cause::timeout, cause::closed, cause::cancelled, cause::unreachable}) {
-    const std::string_view name = to_string(each), words = why.detail();
-    if (words.starts_with(name) && words.substr(name.size()).starts_with(": ")) return each;
+/// The cause of an error returned by this module. O(1).
+[[nodiscard]] inline cause cause_of(const error& reason) noexcept {
+  if (reason.code() != errc::io) return cause::other;
+  for (const cause candidate : {cause::timeout, cause::closed, cause::cancelled, cause::unreachable}) {
+    const std::string_view name = to_string(candidate), text = reason.detail();
+    if (text.starts_with(name) && text.substr(name.size()).starts_with(": ")) return candidate;
   }
   return cause::other;
 }

@@ -1,5 +1,5 @@
-// client: calls of a service over a connection, as coroutines. Never a thread or a loop of its own; never
-// sends a call a second time.
+// client: calls functions of a service over a connection, with coroutines. Uses the caller's executor; calls
+// are never retried.
 #pragma once
 
 #include <thriftlens/asio/client_link.hpp>
@@ -23,7 +23,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace asio {
 
-/// What came back of a call, with the bytes that it lies in. Moved, not copied: its views lead into them.
+/// The reply to a call with its bytes, which the views in it borrow. Movable only.
 template <protocol P>
 struct answer : thriftlens::reply<P> {
   buffer bytes;
@@ -61,7 +61,7 @@ struct split_address {
   return split_address{std::string(host), std::string(address.substr(colon + 1)), {}};
 }
 
-/// Why a connection could not be made.
+/// The error of a failed connection attempt.
 [[nodiscard]] inline error refused_error(const client_link& link, asio::error_code code,
                                          const std::string& address) {
   if (link.fault() != nullptr) return *link.fault();
@@ -69,15 +69,16 @@ struct split_address {
     return io_error(asio::cause::cancelled, joined({"connecting to ", address}));
   return io_error(asio::cause::unreachable, joined({address, ": ", code.message()}));
 }
-/// Connects to the first of the endpoints that answers.
+/// Connects to the first reachable endpoint.
 inline asio::net::awaitable<asio::error_code> connect_to(std::shared_ptr<client_link> link,
                                                          std::vector<asio::endpoint> to) {
   asio::error_code code = asio::net::error::host_not_found;
-  for (const asio::endpoint& each : to) {
+  for (const asio::endpoint& endpoint : to) {
     asio::error_code ignored;
     if (link->fault() != nullptr) break;
     link->socket().close(ignored);
-    co_await link->socket().async_connect(each, asio::net::redirect_error(asio::net::use_awaitable, code));
+    co_await link->socket().async_connect(endpoint,
+                                          asio::net::redirect_error(asio::net::use_awaitable, code));
     if (!code) link->socket().set_option(asio::net::ip::tcp::no_delay(true), ignored);
     if (!code || code == asio::net::error::operation_aborted) break;
   }
@@ -92,7 +93,7 @@ struct name_lookup {
   asio::error_code code;
   std::vector<asio::endpoint> endpoints;
 };
-/// Starts a lookup; rings its `wait` at the end.
+/// Starts a lookup; wakes its `wait` when it is complete.
 [[nodiscard]] inline std::shared_ptr<name_lookup> start_lookup(const asio::net::any_io_executor& on,
                                                                const split_address& of, deadline until) {
   auto lookup = std::make_shared<name_lookup>(on, until);
@@ -101,7 +102,7 @@ struct name_lookup {
       [lookup](asio::error_code code, const asio::net::ip::tcp::resolver::results_type& results) {
         lookup->code = code;
         for (const auto& entry : results) lookup->endpoints.emplace_back(entry.endpoint());
-        lookup->wait.ring();
+        lookup->wait.wake();
       });
   return lookup;
 }
@@ -115,10 +116,10 @@ inline asio::net::awaitable<result<std::vector<asio::endpoint>>> resolve(std::st
   const auto on = co_await asio::net::this_coro::executor;
   const std::shared_ptr<name_lookup> lookup = start_lookup(on, *parts, until);
   const std::string step = joined({"looking up ", address});
-  const result<void> done = co_await wait_for(lookup->wait, step);
-  if (!done) {
+  const result<void> status = co_await wait_for(lookup->wait, step);
+  if (!status) {
     lookup->resolver.cancel();
-    co_return done.error();
+    co_return status.error();
   }
   if (lookup->code)
     co_return io_error(asio::cause::unreachable, joined({address, ": ", lookup->code.message()}));
@@ -138,69 +139,69 @@ inline asio::net::awaitable<result<void>> connect_in_time(std::shared_ptr<client
   if (code || link->fault() != nullptr) co_return refused_error(*link, code, address);
   co_return result<void>();
 }
-/// A connection that is ready for calls.
+/// Opens a connection and completes its negotiation.
 inline asio::net::awaitable<result<std::shared_ptr<client_link>>> open_link(std::vector<asio::endpoint> to,
                                                                             std::string address,
-                                                                            asio::client_options how,
+                                                                            asio::client_options options,
                                                                             message_protocol protocol,
                                                                             deadline until) {
-  if (const std::optional<error> why = refuse_transport(how.transport)) co_return *why;
+  if (const std::optional<error> reason = refuse_transport(options.transport)) co_return *reason;
   co_await asio::net::this_coro::throw_if_cancelled(false);
   const auto on = co_await asio::net::this_coro::executor;
-  auto link = std::make_shared<client_link>(on, session_options_of(how, protocol), how.on_timeout);
+  auto link = std::make_shared<client_link>(on, session_options_of(options, protocol), options.on_timeout);
   client_wait ready(on, until);
   client_waiting guard(*link, ready);
-  result<void> done = co_await connect_in_time(link, std::move(to), address, until);
-  if (done) done = link->start(how.credentials, ready);
+  result<void> status = co_await connect_in_time(link, std::move(to), address, until);
+  if (status) status = link->start(options.credentials, ready);
   const std::string step = joined({"the negotiation with ", address});
-  if (done) done = co_await wait_for(ready, step);
-  if (done) co_return link;
-  link->reject(done.error());
-  co_return std::move(done).error();
+  if (status) status = co_await wait_for(ready, step);
+  if (status) co_return link;
+  link->reject(status.error());
+  co_return std::move(status).error();
 }
-/// The reply of a call. Errors have the progress `answered`.
+/// Reads a reply. Errors have the progress `answered`.
 template <protocol P>
-[[nodiscard]] result<asio::answer<P>> open_answer(function_info function, client_wait&& who) {
-  result<reply<P>> read = try_open_reply<P>(function, who.kind, who.body);
+[[nodiscard]] result<asio::answer<P>> open_answer(function_info function, client_wait&& wait) {
+  result<reply<P>> read = try_open_reply<P>(function, wait.kind, wait.body);
   if (!read) return read.error().with(call_progress::answered);
-  return asio::answer<P>(*std::move(read), std::move(who.body));
+  return asio::answer<P>(*std::move(read), std::move(wait.body));
 }
-/// One call over a link, from its arguments to the body of its reply.
+/// Performs a call over a link.
 template <protocol P>
 asio::net::awaitable<result<asio::answer<P>>> call_over(std::shared_ptr<client_link> link,
                                                         function_info function, result<buffer> arguments,
-                                                        std::string name, asio::call_options how) {
+                                                        std::string name, asio::call_options options) {
   if (!arguments) co_return arguments.error().with(call_progress::not_sent);
   if (!link) co_return moved_from_error().with(call_progress::not_sent);
-  client_wait who(link->executor(), deadline_after(*how.timeout));
-  client_waiting guard(*link, who);
+  client_wait wait(link->executor(), deadline_after(*options.timeout));
+  client_waiting guard(*link, wait);
   const message_type type = function.oneway() ? message_type::oneway : message_type::call;
   const result<std::int32_t> id =
-      link->send({.name = name, .arguments = *arguments, .type = type, .headers = how.headers}, who);
+      link->send({.name = name, .arguments = *arguments, .type = type, .headers = options.headers}, wait);
   if (!id) co_return id.error().with(call_progress::not_sent);
   guard.id = *id;
-  if (const result<void> done = co_await wait_for(who, name); !done) {
-    if (asio::cause_of(done.error()) == asio::cause::timeout) link->time_out(done.error());
-    co_return done.error().with(who.is_answered ? call_progress::answered : call_progress::sent);
+  if (const result<void> status = co_await wait_for(wait, name); !status) {
+    if (asio::cause_of(status.error()) == asio::cause::timeout) link->time_out(status.error());
+    co_return status.error().with(wait.is_answered ? call_progress::answered : call_progress::sent);
   }
   if (type == message_type::oneway) co_return asio::answer<P>();
-  co_return open_answer<P>(function, std::move(who));
+  co_return open_answer<P>(function, std::move(wait));
 }
 
 }  // namespace detail
 
 namespace asio {
 
-/// A connection to a server. Movable; the calls that are in flight when it is destroyed end with an error.
+/// A connection to a server. Movable. Destroying it fails the calls in flight.
 ///
-/// Several calls may be in flight; they are told apart by their sequence ids. All that is done with a client
-/// is done on the executor of the coroutine that connected it, which runs one thing at a time: a strand, or a
-/// context that one thread runs. It does not live longer than its context.
+/// Several calls may be in flight; replies are matched by sequence id. Use a client only on the executor of
+/// the coroutine that connected it. That executor must not run two handlers at once: use a strand, or a
+/// context with one thread. The context must outlive the client.
 ///
-/// A fault of the connection or of a peer's bytes ends it: the calls in flight and all later ones return the
-/// same error. A call that ran out of time or was cancelled ends alone, unless `on_timeout` is close; its
-/// reply is ignored when it comes. Apache's servers answer in order, so that later calls wait for it:
-/// overdue() counts such calls. An error's progress() says whether the call was sent.
+/// An error of the connection, or malformed bytes from the peer, closes the connection: calls in flight and
+/// all later calls return the same error. A call that times out or is cancelled does not affect other calls,
+/// unless `on_timeout` is close; its late reply is ignored. Apache's servers reply in order, so later calls
+/// wait for it; overdue() counts such calls. The error's progress() tells whether the call was sent.
 template <protocol P = binary>
 class client {
  public:
@@ -213,44 +214,44 @@ class client {
   }
   ~client() { close(); }
 
-  /// Connects to "host:9090", "[::1]:9090" or "unix:/path" within `timeout`, which includes the lookup of a
-  /// name. Errors: bad_option, io (see cause_of), refused by a negotiation.
+  /// Connects to "host:9090", "[::1]:9090" or "unix:/path" within `timeout`, including the name lookup.
+  /// Errors: bad_option, io (see cause_of), a failed negotiation.
   [[nodiscard]] static net::awaitable<result<client>> try_connect(std::string address,
-                                                                  client_options how = {}) {
+                                                                  client_options options = {}) {
     co_await net::this_coro::throw_if_cancelled(false);
-    const auto until = thriftlens::detail::deadline_after(how.timeout);
+    const auto until = thriftlens::detail::deadline_after(options.timeout);
     auto to = co_await thriftlens::detail::resolve(address, until);
     if (!to) co_return std::move(to).error();
-    result<link_type> link = co_await open(*std::move(to), std::move(address), how, until);
-    co_return client::make(std::move(link), how);
+    result<link_type> link = co_await open(*std::move(to), std::move(address), options, until);
+    co_return client::make(std::move(link), options);
   }
-  [[nodiscard]] static net::awaitable<client> connect(std::string address, client_options how = {}) {
-    result<client> made = co_await try_connect(std::move(address), how);
-    co_return std::move(made).value();
+  [[nodiscard]] static net::awaitable<client> connect(std::string address, client_options options = {}) {
+    result<client> connected = co_await try_connect(std::move(address), options);
+    co_return std::move(connected).value();
   }
   /// Connects to an endpoint.
-  [[nodiscard]] static net::awaitable<result<client>> try_connect_to(endpoint to, client_options how = {}) {
+  [[nodiscard]] static net::awaitable<result<client>> try_connect_to(endpoint to,
+                                                                     client_options options = {}) {
     std::vector<endpoint> endpoints(1, to);
-    const auto until = thriftlens::detail::deadline_after(how.timeout);
-    result<link_type> link = co_await open(std::move(endpoints), to_string(to), how, until);
-    co_return client::make(std::move(link), how);
+    const auto until = thriftlens::detail::deadline_after(options.timeout);
+    result<link_type> link = co_await open(std::move(endpoints), to_string(to), options, until);
+    co_return client::make(std::move(link), options);
   }
-  [[nodiscard]] static net::awaitable<client> connect_to(endpoint to, client_options how = {}) {
-    result<client> made = co_await try_connect_to(to, how);
-    co_return std::move(made).value();
+  [[nodiscard]] static net::awaitable<client> connect_to(endpoint to, client_options options = {}) {
+    result<client> connected = co_await try_connect_to(to, options);
+    co_return std::move(connected).value();
   }
 
-  /// Calls a function and waits for its reply; of a oneway function, until its bytes have left, with an empty
-  /// answer. `arguments` are those of tl::write_call: a bound struct, a view, wire_bytes{…}, json_text{…} or
-  /// no_value{}; they are written before this returns, and sent when it is awaited. `how`: of this call
-  /// alone. Errors: streaming, those of the arguments, calls_limit, io (see cause_of), those of the reply's
-  /// bytes; of a dead client why it died. g++ 12 destroys a braced temporary inside `co_await` twice: name
-  /// the arguments instead of `co_await client.try_call(f, args{"a"})`.
+  /// Calls a function and waits for its reply; for a oneway function, until the call is sent, with an empty
+  /// answer. `arguments`: as for tl::write_call: a bound struct, a view, wire_bytes{…}, json_text{…} or
+  /// no_value{}; they are encoded before this returns, and sent when it is awaited. Errors: streaming, those
+  /// of encoding the arguments, calls_limit, io (see cause_of), those of the reply; fault() if the connection
+  /// is closed. g++ 12 destroys a braced temporary inside `co_await` twice: name the arguments instead of
+  /// `co_await client.try_call(f, args{"a"})`.
   template <class Arguments>
   [[nodiscard]] net::awaitable<result<answer<P>>> try_call(function_info function, const Arguments& arguments,
-                                                           const call_options& how = {}) {
-    const std::string_view service = how.service.empty() ? std::string_view(service_) : how.service;
-    call_options options = how;
+                                                           call_options options = {}) {
+    const std::string_view service = options.service.empty() ? std::string_view(service_) : options.service;
     if (!options.timeout) options.timeout = timeout_;
     return thriftlens::detail::call_over<P>(link_, function, write(function, arguments),
                                             thriftlens::detail::qualified_call(service, function.name()),
@@ -258,49 +259,49 @@ class client {
   }
   template <class Arguments>
   [[nodiscard]] net::awaitable<answer<P>> call(function_info function, const Arguments& arguments,
-                                               const call_options& how = {}) {
-    return value_of(try_call(function, arguments, how));
+                                               const call_options& options = {}) {
+    return value_of(try_call(function, arguments, options));
   }
 
-  /// Ends the connection now.
+  /// Closes the connection immediately.
   void close() {
     if (link_) link_->reject(thriftlens::detail::io_error(cause::closed, "the client was closed"));
   }
-  /// Why it is dead; null while it lives.
+  /// The error that closed the connection; null while it is open.
   [[nodiscard]] const error* fault() const noexcept {
     return link_ ? link_->fault() : &thriftlens::detail::moved_from_error();
   }
   [[nodiscard]] std::size_t in_flight() const noexcept { return link_ ? link_->in_flight() : 0; }
-  /// Calls that timed out or were cancelled and whose replies have not come.
+  /// Number of calls that timed out or were cancelled, and whose replies have not arrived.
   [[nodiscard]] std::size_t overdue() const noexcept { return link_ ? link_->overdue() : 0; }
 
  private:
   using link_type = std::shared_ptr<thriftlens::detail::client_link>;
 
-  client(link_type link, const client_options& how)
-      : link_(std::move(link)), timeout_(how.timeout), service_(how.service) {}
+  client(link_type link, const client_options& options)
+      : link_(std::move(link)), timeout_(options.timeout), service_(options.service) {}
 
   static net::awaitable<result<link_type>> open(std::vector<endpoint> to, std::string address,
-                                                const client_options& how,
+                                                const client_options& options,
                                                 thriftlens::detail::deadline until) {
-    return thriftlens::detail::open_link(std::move(to), std::move(address), how,
+    return thriftlens::detail::open_link(std::move(to), std::move(address), options,
                                          thriftlens::detail::message_protocol_of(P::id, true), until);
   }
-  static result<client> make(result<link_type> link, const client_options& how) {
+  static result<client> make(result<link_type> link, const client_options& options) {
     if (!link) return std::move(link).error();
-    return client(*std::move(link), how);
+    return client(*std::move(link), options);
   }
   template <class Arguments>
   static result<buffer> write(function_info function, const Arguments& arguments) {
-    if (const std::optional<error> why = thriftlens::detail::refuse_streaming(function)) return *why;
+    if (const std::optional<error> reason = thriftlens::detail::refuse_streaming(function)) return *reason;
     buffer out;
-    result<void> done = thriftlens::detail::append_call_value<P>(out, function.arguments(), arguments);
-    if (!done) return std::move(done).error();
+    result<void> status = thriftlens::detail::append_call_value<P>(out, function.arguments(), arguments);
+    if (!status) return std::move(status).error();
     return out;
   }
   static net::awaitable<answer<P>> value_of(net::awaitable<result<answer<P>>> from) {
-    result<answer<P>> found = co_await std::move(from);
-    co_return std::move(found).value();
+    result<answer<P>> outcome = co_await std::move(from);
+    co_return std::move(outcome).value();
   }
 
   link_type link_;

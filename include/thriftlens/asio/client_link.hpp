@@ -21,20 +21,20 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// A coroutine that waits for a reply, for its bytes to be sent, for a negotiation or a lookup. The timer is
-/// both its deadline and the signal that wakes it.
+/// A coroutine that waits for a reply, for bytes to be sent, for a negotiation or a lookup. Cancelling the
+/// timer, which also holds the deadline, wakes it.
 struct client_wait {
-  asio::net::steady_timer bell;
+  asio::net::steady_timer timer;
   bool is_done = false;
   bool is_answered = false;
-  std::optional<error> why = {};
+  std::optional<error> reason = {};
   message_type kind = message_type::reply;
   buffer body = {};
 
-  client_wait(const asio::net::any_io_executor& on, deadline until) : bell(on, until) {}
-  void ring() {
+  client_wait(const asio::net::any_io_executor& on, deadline until) : timer(on, until) {}
+  void wake() {
     is_done = true;
-    bell.cancel();
+    timer.cancel();
   }
 };
 
@@ -51,12 +51,12 @@ class client_link : public std::enable_shared_from_this<client_link> {
  public:
   using socket_type = asio::net::generic::stream_protocol::socket;
 
-  client_link(const asio::net::any_io_executor& on, const session_options& how,
+  client_link(const asio::net::any_io_executor& on, const session_options& options,
               asio::timeout_action on_timeout = asio::timeout_action::keep)
       : socket_(on),
-        bounds_(how.limits),
-        session_(how),
-        max_unsent_(how.max_frame()),
+        bounds_(options.limits),
+        session_(options),
+        max_unsent_(options.max_frame()),
         on_timeout_(on_timeout) {}
 
   [[nodiscard]] asio::net::any_io_executor executor() { return socket_.get_executor(); }
@@ -65,9 +65,9 @@ class client_link : public std::enable_shared_from_this<client_link> {
   [[nodiscard]] std::size_t in_flight() const noexcept { return waiting_.size(); }
   [[nodiscard]] std::size_t overdue() const noexcept { return session_.overdue(); }
 
-  /// Begins to listen to the peer. With a negotiation `ready` is rung at its end, else at once.
-  [[nodiscard]] result<void> start(const sasl_credentials& who, client_wait& ready) {
-    if (result<void> done = session_.try_start(who, pending_); !done) return done;
+  /// Starts reading. Wakes `ready` after the negotiation, or immediately without one.
+  [[nodiscard]] result<void> start(const sasl_credentials& credentials, client_wait& ready) {
+    if (result<void> status = session_.try_start(credentials, pending_); !status) return status;
     if (session_.transport() == transport_id::sasl)
       ready_ = &ready;
     else
@@ -77,74 +77,75 @@ class client_link : public std::enable_shared_from_this<client_link> {
     return {};
   }
 
-  /// Sends a call. `who` is rung when its reply is there; for a oneway call, when its bytes have left.
-  /// Errors: why the connection is dead, calls_limit, those of the session, `closed` in a child process of
-  /// the one that connected: both would read the same replies.
-  [[nodiscard]] result<std::int32_t> send(const call_request& call, client_wait& who) {
+  /// Sends a call. Wakes `wait` when the reply has arrived or, for a oneway call, when the call is sent.
+  /// Errors: fault(), calls_limit, those of the session; `closed` in a forked child of the process that
+  /// connected, since both would read the same replies.
+  [[nodiscard]] result<std::int32_t> send(const call_request& call, client_wait& wait) {
     if (dead_) return *dead_;
     if (process_ != current_process())
       return io_error(asio::cause::closed, "the connection belongs to the parent process: connect again");
     if (pending_.size() + writing_.size() > max_unsent_)
-      return error(errc::calls_limit, "the peer does not take what was sent to it before");
+      return error(errc::calls_limit, "the peer does not read what was sent before");
     result<std::int32_t> id = session_.try_append_call(call, pending_);
     if (!id) return id;
-    asked_ += pending_.size() - counted_;
-    counted_ = pending_.size();
+    queued_ += pending_.size() - pending_counted_;
+    pending_counted_ = pending_.size();
     if (call.type == message_type::oneway)
-      leaving_.emplace_back(asked_, &who);
+      leaving_.emplace_back(queued_, &wait);
     else
-      waiting_.emplace(*id, &who);
+      waiting_.emplace(*id, &wait);
     flush();
     return id;
   }
-  /// Forgets who waits. The reply is passed over when it comes; what is being sent is sent.
-  void give_up(std::int32_t id, const client_wait& who) {
-    if (ready_ == &who) ready_ = nullptr;
-    std::erase_if(leaving_, [&](const auto& each) { return each.second == &who; });
+  /// Stops waiting for a call. Its reply will be ignored; a call that is being sent is still sent.
+  void give_up(std::int32_t id, const client_wait& wait) {
+    if (ready_ == &wait) ready_ = nullptr;
+    std::erase_if(leaving_, [&](const auto& entry) { return entry.second == &wait; });
     const auto at = waiting_.find(id);
-    if (at == waiting_.end() || at->second != &who) return;
+    if (at == waiting_.end() || at->second != &wait) return;
     waiting_.erase(at);
     session_.cancel(id);
   }
 
-  /// A call has run out of time.
-  void time_out(const error& why) {
-    if (on_timeout_ == asio::timeout_action::close) reject(why);
+  /// Called when a call times out.
+  void time_out(const error& reason) {
+    if (on_timeout_ == asio::timeout_action::close) reject(reason);
   }
-  /// Ends the connection: whoever waits hears why, and so does each later call.
-  void reject(error why) {
+  /// Closes the connection: waiting and later calls return `reason`.
+  void reject(error reason) {
     if (dead_) return;
-    dead_ = std::move(why);
+    dead_ = std::move(reason);
     asio::error_code ignored;
     socket_.close(ignored);
-    for (const auto& [id, who] : std::exchange(waiting_, {})) tell(*who);
-    for (const auto& [end, who] : std::exchange(leaving_, {})) tell(*who);
-    if (ready_ != nullptr) tell(*std::exchange(ready_, nullptr));
+    for (const auto& [id, wait] : std::exchange(waiting_, {})) notify(*wait);
+    for (const auto& [end, wait] : std::exchange(leaving_, {})) notify(*wait);
+    if (ready_ != nullptr) notify(*std::exchange(ready_, nullptr));
   }
 
  private:
   static constexpr std::size_t read_size = std::size_t{32} << 10;
 
-  void tell(client_wait& who) {
-    who.why = dead_;
-    who.ring();
+  void notify(client_wait& wait) {
+    wait.reason = dead_;
+    wait.wake();
   }
   void flush() {
     if (dead_ || !writing_.empty() || pending_.empty()) return;
     writing_.swap(pending_);
-    counted_ = 0;
-    asio::net::async_write(
-        socket_, asio::net::buffer(writing_.data(), writing_.size()),
-        [self = shared_from_this()](asio::error_code code, std::size_t size) { self->wrote(code, size); });
+    pending_counted_ = 0;
+    asio::net::async_write(socket_, asio::net::buffer(writing_.data(), writing_.size()),
+                           [self = shared_from_this()](asio::error_code code, std::size_t size) {
+                             self->on_written(code, size);
+                           });
   }
-  void wrote(asio::error_code code, std::size_t size) {
+  void on_written(asio::error_code code, std::size_t size) {
     clear_retaining(writing_);
     if (dead_) return;
     if (code) return reject(io_error(asio::cause::closed, code.message()));
     sent_ += size;
-    std::erase_if(leaving_, [&](const auto& each) {
-      if (each.first > sent_) return false;
-      each.second->ring();
+    std::erase_if(leaving_, [&](const auto& entry) {
+      if (entry.first > sent_) return false;
+      entry.second->wake();
       return true;
     });
     flush();
@@ -152,57 +153,57 @@ class client_link : public std::enable_shared_from_this<client_link> {
   void read() {
     socket_.async_read_some(
         asio::net::buffer(in_),
-        [self = shared_from_this()](asio::error_code code, std::size_t size) { self->got(code, size); });
+        [self = shared_from_this()](asio::error_code code, std::size_t size) { self->on_read(code, size); });
   }
-  void got(asio::error_code code, std::size_t size) {
+  void on_read(asio::error_code code, std::size_t size) {
     if (dead_) return;
-    if (code) return ended(code);
+    if (code) return on_end(code);
     session_.feed({in_.data(), size});
-    if (const result<void> done = hear(); !done) return reject(done.error());
+    if (const result<void> status = process_events(); !status) return reject(status.error());
     flush();
     read();
   }
-  void ended(asio::error_code code) {
-    const result<void> whole = session_.try_finish();
-    reject(whole ? io_error(asio::cause::closed,
-                            joined({"the peer has ended the connection (", code.message(), ")"}))
-                 : whole.error());
+  void on_end(asio::error_code code) {
+    const result<void> status = session_.try_finish();
+    reject(status ? io_error(asio::cause::closed,
+                             joined({"the peer closed the connection (", code.message(), ")"}))
+                  : status.error());
   }
-  // What has come.
-  [[nodiscard]] result<void> hear() {
+  // Handles all events of the bytes received so far.
+  [[nodiscard]] result<void> process_events() {
     session_event event;
     for (;;) {
-      const result<bool> found = session_.try_next(event);
-      if (!found) return found.error();
-      if (!*found) return {};
-      if (event.what == session_event::kind::message) deliver(event);
-      if (event.what == session_event::kind::send) answer(event.body);
-      if (event.what == session_event::kind::ready && ready_ != nullptr)
-        std::exchange(ready_, nullptr)->ring();
+      const result<bool> has_event = session_.try_next(event);
+      if (!has_event) return has_event.error();
+      if (!*has_event) return {};
+      if (event.kind == session_event_kind::message) deliver(event);
+      if (event.kind == session_event_kind::send) answer(event.body);
+      if (event.kind == session_event_kind::ready && ready_ != nullptr)
+        std::exchange(ready_, nullptr)->wake();
     }
   }
   void answer(byte_view bytes) {
     pending_.append(bytes);
-    asked_ += bytes.size();
-    counted_ = pending_.size();
+    queued_ += bytes.size();
+    pending_counted_ = pending_.size();
   }
   void deliver(const session_event& event) {
     const auto at = waiting_.find(event.message.sequence_id);
     if (at == waiting_.end()) return;
-    client_wait& who = *at->second;
+    client_wait& wait = *at->second;
     waiting_.erase(at);
-    who.kind = event.message.type;
-    who.is_answered = true;
-    who.why = take_body(event, who.body);
-    who.ring();
+    wait.kind = event.message.type;
+    wait.is_answered = true;
+    wait.reason = take_body(event, wait.body);
+    wait.wake();
   }
 
-  // Apache's servers of THeader may answer a call in Compact with a reply in Binary.
+  // Apache's THeader servers may reply to a Compact call in Binary.
   [[nodiscard]] std::optional<error> take_body(const session_event& event, buffer& to) const {
-    const protocol_id spoken = protocol_of(event.protocol), wanted = protocol_of(session_.protocol());
-    if (spoken != wanted) {
-      const result<void> done = try_append_converted(spoken, wanted, event.body, to, bounds_);
-      return done ? std::nullopt : std::optional<error>(done.error());
+    const protocol_id actual = protocol_of(event.protocol), expected = protocol_of(session_.protocol());
+    if (actual != expected) {
+      const result<void> status = try_append_converted(actual, expected, event.body, to, bounds_);
+      return status ? std::nullopt : std::optional<error>(status.error());
     }
     to.append(event.body);
     return std::nullopt;
@@ -216,39 +217,41 @@ class client_link : public std::enable_shared_from_this<client_link> {
   std::optional<error> dead_;
   long process_ = current_process();
   std::unordered_map<std::int32_t, client_wait*> waiting_;
-  std::vector<std::pair<std::uint64_t, client_wait*>> leaving_;  // oneway calls, and where their bytes end
+  std::vector<std::pair<std::uint64_t, client_wait*>> leaving_;  // oneway calls by end offset
   client_wait* ready_ = nullptr;
   buffer pending_;
   buffer writing_;
-  std::size_t counted_ = 0;  // of pending_, in asked_
-  std::uint64_t asked_ = 0;
+  std::size_t pending_counted_ = 0;  // of pending_, in queued_
+  std::uint64_t queued_ = 0;
   std::uint64_t sent_ = 0;
   std::array<std::uint8_t, read_size> in_;
 };
 
-/// Waits are forgotten where their coroutine ends, for whatever reason.
+/// Stops waiting when the coroutine ends, also by an exception or cancellation.
 class client_waiting {
  public:
-  client_waiting(client_link& link, client_wait& who) noexcept : link_(link), who_(who) {}
+  client_waiting(client_link& link, client_wait& wait) noexcept : link_(link), wait_(wait) {}
   client_waiting(const client_waiting&) = delete;
   client_waiting& operator=(const client_waiting&) = delete;
   ~client_waiting() {
-    if (!who_.is_done) link_.give_up(id, who_);
+    if (!wait_.is_done) link_.give_up(id, wait_);
   }
   std::int32_t id = 0;
 
  private:
   client_link& link_;
-  client_wait& who_;
+  client_wait& wait_;
 };
 
-/// Waits until it is rung. Errors: timeout, cancelled, why the connection is dead.
-inline asio::net::awaitable<result<void>> wait_for(client_wait& who, std::string_view what) {
+/// Waits until it is woken. Errors: timeout, cancelled, the error that closed the connection.
+inline asio::net::awaitable<result<void>> wait_for(client_wait& wait, std::string_view description) {
   asio::error_code code;
-  if (!who.is_done) co_await who.bell.async_wait(asio::net::redirect_error(asio::net::use_awaitable, code));
-  if (who.why) co_return *who.why;
-  if (who.is_done) co_return result<void>();
-  co_return code ? io_error(asio::cause::cancelled, what) : io_error(asio::cause::timeout, what);
+  if (!wait.is_done)
+    co_await wait.timer.async_wait(asio::net::redirect_error(asio::net::use_awaitable, code));
+  if (wait.reason) co_return *wait.reason;
+  if (wait.is_done) co_return result<void>();
+  co_return code ? io_error(asio::cause::cancelled, description)
+                 : io_error(asio::cause::timeout, description);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -1,4 +1,4 @@
-// net: the one place that knows which Asio this is: the standalone one, or Boost's.
+// net: includes standalone Asio or Boost.Asio.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -41,7 +41,8 @@
 #include <asio/use_awaitable.hpp>
 #include <asio/write.hpp>
 #if !defined(ASIO_HAS_CO_AWAIT)
-#error "thriftlens: Asio sees no coroutines; clang wants -DASIO_HAS_CO_AWAIT=1 -DASIO_HAS_STD_COROUTINE=1"
+#error \
+    "thriftlens: Asio has no coroutine support; clang needs -DASIO_HAS_CO_AWAIT=1 -DASIO_HAS_STD_COROUTINE=1"
 #endif
 #endif
 
@@ -72,14 +73,14 @@ template <class Endpoint>
   to.resize(size);
   return to;
 }
-/// An endpoint as client::connect() takes it: "127.0.0.1:9090", "[::1]:9090" or "unix:/path".
+/// An endpoint in the form that client::connect() accepts: "127.0.0.1:9090", "[::1]:9090" or "unix:/path".
 [[nodiscard]] inline std::string to_string(const endpoint& of) {
   if (of.protocol().family() == AF_UNIX)
     return detail::joined({"unix:", endpoint_cast<net::local::stream_protocol::endpoint>(of).path()});
   const auto tcp = endpoint_cast<net::ip::tcp::endpoint>(of);
-  const std::string host = tcp.address().to_string();
-  return (tcp.address().is_v6() ? detail::joined({"[", host, "]:"}) : detail::joined({host, ":"})) +
-         std::to_string(tcp.port());
+  const bool is_v6 = tcp.address().is_v6();
+  return detail::joined(
+      {is_v6 ? "[" : "", tcp.address().to_string(), is_v6 ? "]:" : ":", std::size_t{tcp.port()}});
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::asio

@@ -1,4 +1,4 @@
-// request: a call that a server's handler answers. Never more than one answer: the last one counts.
+// request: a call passed to a server's handler. If it is answered more than once, the last answer is sent.
 #pragma once
 
 #include <thriftlens/core/rollback.hpp>
@@ -12,11 +12,11 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace asio {
 
-/// What a handler is given. It, and what it borrows, is good until the handler's end.
+/// The argument of a handler. Valid until the handler ends, with all that it borrows.
 template <protocol P>
 class request {
  public:
-  thriftlens::service_info service = {};  ///< of a server of several services: the one that is called
+  thriftlens::service_info service = {};  ///< the called service, for servers of several services
   thriftlens::function_info function;
   view<P> arguments;
   std::span<const header_entry> headers = {};
@@ -26,8 +26,8 @@ class request {
     out.clear();
   }
 
-  /// Answers with what the function returns: see tl::write_reply; of a void function nothing. Of a oneway
-  /// call the answer is dropped. After an error there is no answer. Errors: value_type, those of the value.
+  /// Answers with a result, see tl::write_reply; without a value for a void function. Ignored for a oneway
+  /// call. After an error the call is not answered. Errors: value_type, those of encoding the value.
   template <class T = no_value>
   [[nodiscard]] result<void> try_reply(const T& value = {}) {
     return put(message_type::reply, [&](buffer& out) { return try_append_result<P>(function, value, out); });
@@ -36,8 +36,8 @@ class request {
   void reply(const T& value = {}) {
     try_reply(value).value();
   }
-  /// Answers with an exception that the function declares, by its name in `throws`. Errors: no_such_field
-  /// with the nearest name, those of the value.
+  /// Answers with a declared exception; `name` is its name in `throws`. Errors: no_such_field with the
+  /// nearest name, those of encoding the value.
   template <class T>
   [[nodiscard]] result<void> try_raise(std::string_view name, const T& value) {
     return put(message_type::reply,
@@ -47,15 +47,15 @@ class request {
   void raise(std::string_view name, const T& value) {
     try_raise(name, value).value();
   }
-  /// Answers with an application exception, which no function declares.
-  void refuse(std::string_view words, application_error code = application_error::internal_error) {
+  /// Answers with an application exception.
+  void refuse(std::string_view message, application_error code = application_error::internal_error) {
     static_cast<void>(put(message_type::exception, [&](buffer& out) -> result<void> {
-      append_application_exception<P>(words, code, out);
+      append_application_exception<P>(message, code, out);
       return {};
     }));
   }
 
-  /// Of a call that has an answer: reply or exception.
+  /// Reply or exception, once answered.
   [[nodiscard]] message_type kind() const noexcept { return kind_; }
   [[nodiscard]] bool is_answered() const noexcept { return is_answered_; }
 
@@ -65,10 +65,10 @@ class request {
     out_->clear();
     is_answered_ = false;
     if (function && function.oneway()) return {};
-    result<void> done = write(*out_);
-    is_answered_ = done.has_value();
+    result<void> status = write(*out_);
+    is_answered_ = status.has_value();
     kind_ = kind;
-    return done;
+    return status;
   }
 
   buffer* out_;

@@ -1,4 +1,4 @@
-// server: serves a service of the IDL with a coroutine of the caller, on the executor of the caller.
+// server: serves services of an IDL with a handler coroutine, on the caller's executor.
 #pragma once
 
 #include <thriftlens/asio/cause.hpp>
@@ -44,7 +44,7 @@ class connection_list {
     const std::lock_guard lock(mutex_);
     for (const std::shared_ptr<Connection>& connection : open_) visit(connection);
   }
-  /// Calls `done` whenever the list is empty, on any thread.
+  /// Calls `done` each time the list becomes empty, on any thread.
   void when_empty(std::function<void()> done) {
     const std::lock_guard lock(mutex_);
     done_ = std::move(done);
@@ -63,7 +63,7 @@ class connection_list {
     if (!open_.empty() || !done_) return;
     try {
       done_();
-    } catch (...) {  // no memory: who waits has a deadline
+    } catch (...) {  // out of memory: the waiting side has a deadline
     }
   }
 
@@ -90,8 +90,8 @@ class server_core : public std::enable_shared_from_this<server_core<Handler>> {
   [[nodiscard]] auto& strand() noexcept { return strand_; }
 
   [[nodiscard]] result<asio::endpoint> listen(const asio::endpoint& at) {
-    if (const std::optional<error> why = refuse_options(share_->how)) return *why;
-    if (acceptor_.is_open()) return error(errc::bad_option, "the server listens already");
+    if (const std::optional<error> reason = refuse_options(share_->options)) return *reason;
+    if (acceptor_.is_open()) return error(errc::bad_option, "the server is already listening");
     asio::error_code code;
     acceptor_.open(at.protocol(), code);
     if (!code) acceptor_.set_option(asio::net::socket_base::reuse_address(true), code);
@@ -103,7 +103,7 @@ class server_core : public std::enable_shared_from_this<server_core<Handler>> {
     asio::error_code ignored;
     acceptor_.close(ignored);
     return io_error(asio::cause::unreachable,
-                    joined({"cannot listen at ", asio::to_string(at), ": ", code.message()}));
+                    joined({"cannot listen on ", asio::to_string(at), ": ", code.message()}));
   }
 
   asio::net::awaitable<void> run() {
@@ -120,7 +120,7 @@ class server_core : public std::enable_shared_from_this<server_core<Handler>> {
                                             asio::net::redirect_error(asio::net::use_awaitable, code));
         is_open = code != asio::net::error::operation_aborted && acceptor_.is_open();
         has_failed = static_cast<bool>(code);
-        if (!code && open_->size() < share_->how.bounds.connections) begin(std::move(socket));
+        if (!code && open_->size() < share_->options.bounds.connections) begin(std::move(socket));
       } catch (const std::bad_alloc&) {
         has_failed = true;
       }
@@ -141,7 +141,7 @@ class server_core : public std::enable_shared_from_this<server_core<Handler>> {
   }
 
  private:
-  // Where run() ends by an exception, nobody listens any more: nobody may connect.
+  // Stops accepting if run() ends by an exception.
   struct closing {
     server_core& core;
     ~closing() {
@@ -150,7 +150,7 @@ class server_core : public std::enable_shared_from_this<server_core<Handler>> {
     }
   };
 
-  // Descriptors or memory are used up: connections that end give them back.
+  // File descriptors or memory are exhausted: wait for connections to end.
   asio::net::awaitable<void> wait_to_retry() {
     asio::error_code ignored;
     timer_.expires_after(std::chrono::milliseconds(100));
@@ -166,9 +166,9 @@ class server_core : public std::enable_shared_from_this<server_core<Handler>> {
                                           std::shared_ptr<connection> accepted) {
     co_await accepted->run();
   }
-  // Connections end within `timeout`, where their handlers do not ignore that they are cancelled.
+  // Connections end within `timeout`, unless a handler ignores cancellation.
   asio::net::awaitable<void> wait_for_connections() {
-    timer_.expires_at(deadline_after(2 * share_->how.timeout));
+    timer_.expires_at(deadline_after(2 * share_->options.timeout));
     open_->when_empty([core = this->weak_from_this()] {
       if (const auto self = core.lock()) asio::net::post(self->strand_, [self] { self->timer_.cancel(); });
     });
@@ -183,7 +183,7 @@ class server_core : public std::enable_shared_from_this<server_core<Handler>> {
   asio::net::strand<asio::net::any_io_executor> strand_;
   std::shared_ptr<server_share<Handler>> share_;
   acceptor_type acceptor_;
-  asio::net::steady_timer timer_;  // of the next accept after a failure; of the end
+  asio::net::steady_timer timer_;  // for retrying accept, and for the end of run()
   std::shared_ptr<connections> open_ = std::make_shared<connections>();
   bool is_stopping_ = false;
 };
@@ -192,30 +192,30 @@ class server_core : public std::enable_shared_from_this<server_core<Handler>> {
 
 namespace asio {
 
-/// A server. The handler is called with a request<P>&, P being what the client speaks, and returns an
+/// A server. The handler is called with a request<P>&, where P is the client's protocol, and returns an
 /// awaitable<void>: `[](auto& call) -> asio::awaitable<void> { call.reply(9.5); co_return; }`.
 ///
-/// Calls of one connection are answered one after another, those of several at the same time; where several
-/// threads run the context, the handler is called by all of them. A handler that throws or does not answer is
-/// answered by an application exception that does not repeat the words; errors of the client's own bytes
-/// (`call.arguments["id"].as<…>()`) are repeated. Unknown functions never reach the handler.
+/// Calls of one connection are answered in order, those of several connections concurrently; if several
+/// threads run the context, the handler is called on all of them. If a handler throws or does not answer, the
+/// client gets an application exception without the text of the exception, except for errors in the client's
+/// own bytes (`call.arguments["id"].as<…>()`). Calls of unknown functions do not reach the handler.
 ///
-/// Bytes that are not a call end their connection, as does a client that is too slow. If a client resets its
+/// Malformed bytes close their connection, and so do timeouts. If a client resets its
 /// connection, calls that need a reply are dropped and their handler is cancelled: what it awaits ends with
 /// operation_aborted. Oneway calls that have arrived are executed.
 template <class Handler>
 class server {
  public:
-  /// `service` borrows from its schema, which has to outlive the context's run.
+  /// `service` borrows its schema, which must outlive run().
   server(const net::any_io_executor& on, const service_info& service, Handler handler,
-         const server_options& how = {})
-      : server(on, std::vector<service_info>(1, service), std::move(handler), how) {}
-  /// A multiplexed server: calls name the service as "Service:function"; `call.service` says which one.
-  /// Without a service in front the first one that has the function is called.
+         const server_options& options = {})
+      : server(on, std::vector<service_info>(1, service), std::move(handler), options) {}
+  /// A multiplexed server: calls are named "Service:function"; `call.service` is the called service. Without
+  /// a service in the name the first one that has the function is called.
   server(const net::any_io_executor& on, std::vector<service_info> services, Handler handler,
-         const server_options& how = {})
+         const server_options& options = {})
       : core_(std::make_shared<core>(
-            on, std::shared_ptr<share>(new share{std::move(services), std::move(handler), how}))) {}
+            on, std::shared_ptr<share>(new share{std::move(services), std::move(handler), options}))) {}
   server(server&&) noexcept = default;
   server& operator=(server&&) = delete;
   ~server() { stop(); }
@@ -228,15 +228,15 @@ class server {
   }
   endpoint listen(const endpoint& at) { return try_listen(at).value(); }
 
-  /// Serves until stop() is called or this is cancelled, and all connections have ended; handlers that ignore
-  /// that they are cancelled are not waited for longer than twice `timeout`. Call try_listen() first. Throws
-  /// std::bad_alloc where there is no memory to wait for memory with; then nothing listens any more.
+  /// Serves until stop() is called or the coroutine is cancelled, and all connections have ended; waits at
+  /// most twice `timeout` for handlers that ignore cancellation. Call try_listen() first. Throws
+  /// std::bad_alloc if memory is exhausted; the server no longer listens then.
   [[nodiscard]] net::awaitable<void> run() {
     if (!core_) throw error(thriftlens::detail::moved_from_error());
     return net::co_spawn(core_->strand(), core_->run(), net::use_awaitable);
   }
-  /// Accepts no more connections. Idle ones end now; others when the calls that had begun to arrive are
-  /// answered, or after `timeout`, when handlers at work are cancelled. From any thread.
+  /// Stops accepting connections. Closes idle ones immediately, others when the calls that had started to
+  /// arrive are answered, or after `timeout`, which cancels running handlers. Thread-safe.
   void stop() {
     if (core_) net::post(core_->strand(), [core = core_] { core->stop(); });
   }

@@ -26,8 +26,8 @@ template <class Handler>
 struct server_share {
   std::vector<service_info> services;
   Handler handler;
-  asio::server_options how;
-  byte_budget budget{how.max_in_flight()};
+  asio::server_options options;
+  byte_budget budget{options.max_in_flight()};
 };
 
 /// Whether `body` is one struct, and nothing follows it.
@@ -49,13 +49,13 @@ class server_connection : public std::enable_shared_from_this<server_connection<
         watch_(socket_.get_executor()),
         bytes_released_(socket_.get_executor(), (deadline::max)()),
         account_(share_->budget, [this] { resume(); }),
-        session_(session_options_of(share_->how)) {}
+        session_(session_options_of(share_->options)) {}
 
   [[nodiscard]] auto executor() { return socket_.get_executor(); }
-  /// The slot by which end() cancels a handler; of the coroutine that runs run().
+  /// The slot through which end() cancels a handler; bind it to the coroutine of run().
   [[nodiscard]] asio::net::cancellation_slot cancellation_slot() { return cancellation_.slot(); }
 
-  /// Serves until the client leaves, a fault, a deadline, or stop(). Does not throw.
+  /// Serves until the client disconnects, an error, a deadline, or stop(). Does not throw.
   asio::net::awaitable<void> run() {
     co_await asio::net::this_coro::throw_if_cancelled(false);
     try {
@@ -64,22 +64,23 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     }
     end();
   }
-  /// Calls that have begun to arrive are answered within `timeout`; later ones are not.
+  /// Answers calls whose first byte has arrived, within `timeout`; ignores later ones.
   void stop() {
     if (is_stopping_) return;
     is_stopping_ = true;
     stop_offset_ = session_.fed();
-    stop_deadline_ = deadline_after(share_->how.timeout);
+    stop_deadline_ = deadline_after(share_->options.timeout);
     deadline_ = (std::min)(deadline_, stop_deadline_);
     if (is_reading_ && session_.held() == 0) end();
   }
-  /// Closes the socket now, and cancels the handler at work.
+  /// Closes the socket immediately and cancels a running handler.
   void close() { end(); }
 
  private:
   static constexpr std::size_t read_size = std::size_t{16} << 10;
-  static constexpr std::size_t send_size = std::size_t{256} << 10;     // replies are sent from this size on,
-  static constexpr auto send_interval = std::chrono::milliseconds(1);  // or when the first has waited so long
+  // Replies are sent at this size, or when the first has waited this long.
+  static constexpr std::size_t send_size = std::size_t{256} << 10;
+  static constexpr auto send_interval = std::chrono::milliseconds(1);
 
   void end() {
     if (is_ended_) return;
@@ -91,27 +92,26 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     if (is_handling_) cancellation_.emit(asio::net::cancellation_type::terminal);
   }
 
-  // A call that has begun has to end in time, however its bytes trickle in.
+  // A started call must arrive by its deadline, even if its bytes arrive one by one.
   void limit_time() {
     const bool has_begun = session_.held() != 0;
     if (has_begun && is_begun_) return;
     is_begun_ = has_begun;
-    set_deadline(has_begun ? share_->how.timeout : share_->how.idle);
+    set_deadline(has_begun ? share_->options.timeout : share_->options.idle);
   }
   void set_deadline(std::chrono::milliseconds after) {
     deadline_ = (std::min)(deadline_after(after), stop_deadline_);
   }
   [[nodiscard]] std::chrono::milliseconds pace() const {
-    const auto& how = share_->how;
-    std::chrono::milliseconds least = (std::max)(how.timeout, how.idle);
-    if (how.timeout.count() > 0) least = (std::min)(least, how.timeout);
-    if (how.idle.count() > 0) least = (std::min)(least, how.idle);
+    const auto& options = share_->options;
+    std::chrono::milliseconds least = (std::max)(options.timeout, options.idle);
+    if (options.timeout.count() > 0) least = (std::min)(least, options.timeout);
+    if (options.idle.count() > 0) least = (std::min)(least, options.idle);
     return (std::max)(least / 8, std::chrono::milliseconds(1));
   }
-  // Compares the deadline with the clock now and then: setting a timer for each call costs more than the
-  // call.
+  // Compares the deadline with the clock periodically: a timer for every call costs more than the call.
   void watch_deadline() {
-    if (share_->how.timeout.count() <= 0 && share_->how.idle.count() <= 0) return;
+    if (share_->options.timeout.count() <= 0 && share_->options.idle.count() <= 0) return;
     watch_.expires_after(pace());
     watch_.async_wait([self = this->weak_from_this()](asio::error_code code) {
       const auto alive = self.lock();
@@ -120,16 +120,16 @@ class server_connection : public std::enable_shared_from_this<server_connection<
       alive->end();
     });
   }
-  // Notices a reset by the peer also while a handler waits.
+  // Detects a reset by the peer also while a handler waits.
   void watch_reset() {
     socket_.async_wait(socket_type::wait_error, [self = this->weak_from_this()](asio::error_code code) {
       const auto alive = self.lock();
       if (code || !alive || alive->is_lost_) return;
-      alive->watch_reset();  // the event may be another one: urgent data, or the end of a Unix socket's peer
+      alive->watch_reset();  // other events: urgent data, end of a Unix socket's peer
       if (alive->is_reset()) alive->lose();
     });
   }
-  // Nobody can receive replies: drops calls that need one. Oneway calls that have arrived are executed.
+  // Replies can no longer be sent: drops calls that need one. Received oneway calls are executed.
   void lose() {
     is_lost_ = true;
     bytes_released_.cancel();
@@ -149,7 +149,7 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     watch_deadline();
     watch_reset();
     buffer greeting;
-    static_cast<void>(session_.try_start(share_->how.credentials, greeting));
+    static_cast<void>(session_.try_start(share_->options.credentials, greeting));
     while (co_await serve() && !is_drained() && account_.set(session_.held(), true)) {
       is_reading_ = true;
       limit_time();
@@ -171,12 +171,12 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     } catch (...) {  // out of memory: the connection waits until its deadline
     }
   }
-  // After stop(), and no call that arrived before it is left.
+  // Whether all calls that arrived before stop() are answered.
   [[nodiscard]] bool is_drained() const {
     return is_stopping_ && session_.fed() - session_.held() >= stop_offset_;
   }
 
-  // Answers the calls that have arrived. False if the connection is to end.
+  // Answers the received calls. False if the connection must be closed.
   asio::net::awaitable<bool> serve() {
     session_event event;
     auto send_time = clock::now() + send_interval;
@@ -188,8 +188,8 @@ class server_connection : public std::enable_shared_from_this<server_connection<
         co_return next && !*next && is_sent;
       }
       if (!is_first && !is_lost_ && is_reset()) lose();
-      if (event.what == session_event::kind::send) out_.append(event.body);
-      if (event.what == session_event::kind::message) {
+      if (event.kind == session_event_kind::send) out_.append(event.body);
+      if (event.kind == session_event_kind::message) {
         set_deadline({});
         is_begun_ = false;
         co_await visit_protocol(protocol_of(event.protocol),
@@ -205,7 +205,7 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     if (is_lost_) clear_retaining(out_);
     if (out_.empty()) co_return !is_ended_;
     asio::error_code code;
-    set_deadline(share_->how.timeout);
+    set_deadline(share_->options.timeout);
     co_await asio::net::async_write(socket_, asio::net::buffer(out_.data(), out_.size()),
                                     asio::net::redirect_error(asio::net::use_awaitable, code));
     clear_retaining(out_);
@@ -225,19 +225,19 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     if (called) call.service = called->service;
     if (!called) {
       refuse(call, called.error());
-    } else if (!is_one_struct<P>(event.body, share_->how.limits)) {
-      call.refuse("the arguments are not one whole struct", application_error::protocol_error);
+    } else if (!is_one_struct<P>(event.body, share_->options.limits)) {
+      call.refuse("the arguments are not exactly one struct", application_error::protocol_error);
     } else {
-      call.arguments = view<P>(event.body, function.arguments(), share_->how.limits);
+      call.arguments = view<P>(event.body, function.arguments(), share_->options.limits);
       co_await handle(call);
     }
     if (has_reply_ && !is_lost_) reply(event, call);
   }
   template <protocol P>
   void reply(const session_event& event, asio::request<P>& call) {
-    if (!call.is_answered()) call.refuse("the handler gave no answer", application_error::missing_result);
+    if (!call.is_answered()) call.refuse("the handler did not answer", application_error::missing_result);
     if (!account_.set(held(event) + body_.size(), true)) {
-      call.refuse("the reply exceeds the bytes that the server may hold (in_flight)");
+      call.refuse("the reply exceeds the server's memory limit (in_flight)");
       account_.set(held(event) + body_.size(), true);
     }
     if (!session_.try_append_reply(event, call.kind(), body_, out_)) end();
@@ -247,18 +247,19 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     return session_.held() + event.body.size() + out_.size();
   }
   template <protocol P>
-  static void refuse(asio::request<P>& call, const error& why) {
-    call.refuse(why.what(), why.code() == errc::unknown_name ? application_error::unknown_method
-                                                             : application_error::invalid_message_type);
+  static void refuse(asio::request<P>& call, const error& reason) {
+    call.refuse(reason.what(), reason.code() == errc::unknown_name ? application_error::unknown_method
+                                                                   : application_error::invalid_message_type);
   }
   template <protocol P>
-  static void refuse_failed(asio::request<P>& call, const error& why) {
-    const std::string text =
-        kind(why.code()) == error_kind::decode ? why.what() : missing_argument_text(call.arguments, why);
+  static void refuse_failed(asio::request<P>& call, const error& reason) {
+    const std::string text = kind(reason.code()) == error_kind::decode
+                                 ? reason.what()
+                                 : missing_argument_text(call.arguments, reason);
     if (text.empty()) return call.refuse("the handler failed");
     call.refuse(text, application_error::protocol_error);
   }
-  // The text of what a handler throws may hold what the client must not see.
+  // Texts of other exceptions may contain data that the client must not see.
   template <protocol P>
   asio::net::awaitable<void> handle(asio::request<P>& call) {
     if (is_lost_) co_await asio::net::this_coro::reset_cancellation_state();  // of a handler before
@@ -266,8 +267,8 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     co_await asio::net::this_coro::throw_if_cancelled(true);
     try {
       co_await share_->handler(call);
-    } catch (const error& why) {
-      refuse_failed(call, why);
+    } catch (const error& reason) {
+      refuse_failed(call, reason);
     } catch (...) {
       call.refuse("the handler failed");
     }
@@ -290,7 +291,7 @@ class server_connection : public std::enable_shared_from_this<server_connection<
   bool is_begun_ = false;
   bool is_reading_ = false;
   bool is_handling_ = false;
-  bool has_reply_ = false;  // of the call at work
+  bool has_reply_ = false;  // of the current call
   bool is_lost_ = false;
   bool is_stopping_ = false;
   bool is_ended_ = false;

@@ -17,10 +17,10 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace asio {
 
-/// Bounds of a server, besides limits.
+/// Further limits of a server.
 struct server_limits {
   std::size_t frame_size = session_options::automatic;  ///< of a call; automatic: 16 MiB
-  std::size_t connections = 10'000;                     ///< further ones are closed
+  std::size_t connections = 10'000;                     ///< maximum number; further ones are closed
   /// Bytes that all connections hold together: arriving calls, calls in progress, unsent replies; automatic:
   /// 256 MiB, at least four frames. Above it a connection gets an equal share: it is not read, or it is
   /// closed if only clients can release bytes; a reply that does not fit is replaced by an internal_error.
@@ -32,12 +32,11 @@ struct server_options {
   message_protocol protocol = message_protocol::automatic;
   thriftlens::limits limits = {};
   server_limits bounds = {};
-  /// From the first byte of a call to its last, for a client to read its replies, and for connections to end
-  /// after stop(); 0: no limit.
+  /// For receiving a call, for sending its reply, and for connections to end after stop(); 0: no limit.
   std::chrono::milliseconds timeout = std::chrono::minutes(1);
   std::chrono::milliseconds idle = std::chrono::minutes(10);  ///< between calls; 0: no limit
   sasl_credentials credentials = {};                          ///< accepted SASL users; default: nobody
-  payload_transform* transform = nullptr;                     ///< of compressed frames; used by one thread
+  payload_transform* transform = nullptr;                     ///< for compressed frames; used by one thread
 
   [[nodiscard]] constexpr std::size_t max_in_flight() const noexcept;
 };
@@ -47,20 +46,20 @@ struct server_options {
 namespace detail {
 
 [[nodiscard]] constexpr session_options session_options_of(const asio::server_options& from) noexcept {
-  session_options made;
-  made.limits = from.limits;
-  made.role = session_role::server;
-  made.transport = from.transport;
-  made.protocol = from.protocol;
-  made.frame_size = from.bounds.frame_size;
-  made.calls = 0;  // a connection answers one call at a time
-  made.transform = from.transform;
-  return made;
+  session_options options;
+  options.limits = from.limits;
+  options.role = session_role::server;
+  options.transport = from.transport;
+  options.protocol = from.protocol;
+  options.frame_size = from.bounds.frame_size;
+  options.calls = 0;  // a connection answers one call at a time
+  options.transform = from.transform;
+  return options;
 }
-[[nodiscard]] inline std::optional<error> refuse_options(const asio::server_options& how) {
-  const std::size_t frame = session_options_of(how).max_frame();
-  if (how.max_in_flight() >= frame) return refuse_transport(how.transport);
-  return error(errc::bad_option, joined({"in_flight is ", how.bounds.in_flight,
+[[nodiscard]] inline std::optional<error> refuse_options(const asio::server_options& options) {
+  const std::size_t frame = session_options_of(options).max_frame();
+  if (options.max_in_flight() >= frame) return refuse_transport(options.transport);
+  return error(errc::bad_option, joined({"in_flight is ", options.bounds.in_flight,
                                          ", less than one message of frame_size = ", frame}));
 }
 

@@ -64,7 +64,7 @@ class shape_builder {
     if constexpr (is_union_value<T> || is_struct_value<T>)
       return idl.is_struct() && (idl.kind() == type_kind::union_) == is_union_value<T>;
     else if constexpr (kind == value_kind::sequence)
-      return idl.wire() == ttype::list || idl.wire() == ttype::set;
+      return is_sequence(idl.wire());
     else if constexpr (kind == value_kind::enumeration)
       return idl.is_enum() || idl.kind() == type_kind::i32;
     else

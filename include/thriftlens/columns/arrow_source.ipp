@@ -94,6 +94,10 @@ class arrow_source_builder {
     error_ = error(code, std::move(message), error::no_offset, path_.text());
     return none;
   }
+  bool refuse(errc code, std::string message) {
+    reject(code, std::move(message));
+    return false;
+  }
   index broken() { return reject(errc::wrong_type, "an Arrow array that contradicts itself"); }
   index mismatch(type of, const ArrowSchema& schema) {
     std::string actual = arrow_type_name(schema.format);
@@ -116,8 +120,7 @@ class arrow_source_builder {
   bool is_of_format(const ArrowSchema& schema, const ArrowArray& array) {
     const arrow_array_owner* const owner = owner_of(array);
     if (owner == nullptr || fits_format(*owner, schema.format, array)) return true;
-    reject(errc::wrong_type, contradiction_text(*owner, schema.format));
-    return false;
+    return refuse(errc::wrong_type, contradiction_text(*owner, schema.format));
   }
   index add(type of, const ArrowSchema& schema, const ArrowArray& array) {
     if (!is_living(&schema, &array)) return broken();
@@ -201,21 +204,22 @@ class arrow_source_builder {
     return format == "u" || format == "U" || format == "vu";
   }
   [[nodiscard]] bool takes(type_kind kind, arrow_form form, std::string_view format) const noexcept {
+    const bool is_bytes = form == arrow_form::bytes, is_integer = is_integer_form(form);
     switch (kind) {
       case type_kind::bool_:
         return form == arrow_form::bits;
       case type_kind::double_:
-        return form == arrow_form::f32 || form == arrow_form::f64 || is_integer_form(form);
+        return form == arrow_form::f32 || form == arrow_form::f64 || is_integer;
       case type_kind::string:
-        return form == arrow_form::bytes && (is_text(format) || takes_bytes_as_text_);
+        return is_bytes && (is_text(format) || takes_bytes_as_text_);
       case type_kind::binary:
-        return form == arrow_form::bytes && !is_text(format);
+        return is_bytes && !is_text(format);
       case type_kind::uuid:
-        return form == arrow_form::bytes;
+        return is_bytes;
       case type_kind::enum_:
-        return is_text(format) || is_integer_form(form);
+        return is_text(format) || is_integer;
       default:
-        return is_integer_form(form);
+        return is_integer;
     }
   }
   [[nodiscard]] static bool is_exact(type_kind kind, arrow_form form) noexcept {
@@ -354,16 +358,13 @@ class arrow_source_builder {
     if (outer && outer.type().is_struct())
       return inner_column(node, outer, name.substr(dot + 1), schema, array);
     if (unknown_ == on_unknown::drop) return true;
-    reject(errc::unknown_field, no_such_field_text(at(node).of, name));
-    return false;
+    return refuse(errc::unknown_field, no_such_field_text(at(node).of, name));
   }
   bool field_column(index node, field_info field, const ArrowSchema& schema, const ArrowArray& array) {
     const std::size_t mark = path_.mark();
     path_.field(field.name());
-    if (member_of(node, field)->source != none) {
-      reject(errc::duplicate_field, joined({"two columns are ", in_quotes(field.name())}));
-      return false;
-    }
+    if (member_of(node, field)->source != none)
+      return refuse(errc::duplicate_field, joined({"two columns are ", in_quotes(field.name())}));
     const index child = add(field.type(), schema, array);
     if (child == none) return false;
     member_of(node, field)->source = child;
@@ -376,14 +377,9 @@ class arrow_source_builder {
     path_.field(outer.name());
     index group = member_of(node, outer)->source;
     if (group == none) group = open_group(node, outer);
-    if (at(group).form != arrow_form::group) {
-      reject(errc::duplicate_field, joined({"two columns are ", in_quotes(outer.name())}));
-      return false;
-    }
-    if (depth_left_ == 0) {
-      reject(errc::depth_limit, {});
-      return false;
-    }
+    if (at(group).form != arrow_form::group)
+      return refuse(errc::duplicate_field, joined({"two columns are ", in_quotes(outer.name())}));
+    if (depth_left_ == 0) return refuse(errc::depth_limit, {});
     --depth_left_;
     if (!column(group, rest, schema, array)) return false;
     ++depth_left_;
@@ -428,10 +424,7 @@ class arrow_source_builder {
     if (schema.format == std::string_view("n")) return true;  // no member
     const std::string_view name = name_of(schema);
     const field_info field = at(node).of.find_field(name);
-    if (!field) {
-      reject(errc::unknown_field, no_such_field_text(at(node).of, name));
-      return false;
-    }
+    if (!field) return refuse(errc::unknown_field, no_such_field_text(at(node).of, name));
     if (!field_column(node, field, schema, array)) return false;
     at(node).by_type_id[id] = static_cast<index>(member_of(node, field) - at(node).members.data());
     return true;

@@ -23,8 +23,7 @@ class column_planner {
     if (!row)
       return error(errc::wrong_type, joined({"columns are made of a struct or of a list of structs, not of ",
                                              name_of(plan_.from)}));
-    plan_.nodes.emplace_back();
-    plan_.nodes[0].nullable = false;
+    plan_.nodes.emplace_back().nullable = false;
     if (!structure(0, row, selection_.root())) return std::move(error_);
     add_extras();
     if (!unique_names()) return std::move(error_);
@@ -38,8 +37,7 @@ class column_planner {
   [[nodiscard]] type row_type() const {
     const type from = selection_.from();
     if (!from || from.is_struct()) return from;
-    const bool is_list = from.kind() == type_kind::list || from.kind() == type_kind::set;
-    return is_list && from.element().is_struct() ? from.element() : type();
+    return from.is_sequence() && from.element().is_struct() ? from.element() : type();
   }
   [[nodiscard]] column_node& at(node_index node) { return plan_.nodes[node]; }
 

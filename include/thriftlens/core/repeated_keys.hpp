@@ -51,12 +51,14 @@ class repeated_keys {
   [[nodiscard]] std::size_t probes() const noexcept { return probes_; }
 
  private:
+  [[nodiscard]] std::uint64_t seed() const noexcept {
+    return seed_ != 0 ? seed_ : reinterpret_cast<std::uintptr_t>(slots_.data());
+  }
   // The slot of an equal key, or an empty one; any if the probes are exhausted.
   template <class Keys>
   [[nodiscard]] std::size_t slot_of(const Keys& keys, std::size_t key, std::size_t max_probes) noexcept {
-    const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(slots_.data()));
     const std::size_t mask = slots_.size() - 1;
-    std::size_t slot = first_slot(hash_text(keys[key], seed_ != 0 ? seed_ : address), mask);
+    std::size_t slot = first_slot(hash_text(keys[key], seed()), mask);
     while (probes_ != max_probes && slots_[slot] != 0 && keys[slots_[slot] - 1] != keys[key]) {
       slot = (slot + 1) & mask;
       ++probes_;

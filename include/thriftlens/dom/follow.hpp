@@ -14,7 +14,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 /// Slot number of an element, or key_index::none.
 [[nodiscard]] inline std::uint32_t element_below(const level& in, std::int64_t index) noexcept {
   const std::int64_t at = index < 0 ? index + in.count : index;
-  const bool is_list = in.wire == ttype::list || in.wire == ttype::set;
+  const bool is_list = is_sequence(in.wire);
   return is_list && at >= 0 && at < std::int64_t{in.count} ? static_cast<std::uint32_t>(at) : key_index::none;
 }
 [[nodiscard]] inline std::uint32_t value_below(tree& of, level& in, const map_key& key) {

@@ -31,7 +31,7 @@ class merger {
   [[nodiscard]] bool goes_into(ttype wire, ttype other) const noexcept {
     if (wire != other) return false;
     if (wire == ttype::map) return options_.maps == merge_options::maps_as::merge;
-    const bool list = wire == ttype::list || wire == ttype::set;
+    const bool list = is_sequence(wire);
     return wire == ttype::struct_ || (list && options_.lists == merge_options::lists_as::append);
   }
   [[nodiscard]] node_value value_of(const slot& of, const level* in) const noexcept {

@@ -70,7 +70,7 @@ THRIFTLENS_BODY node node::field(std::int16_t id) const {
 }
 THRIFTLENS_BODY node node::index(std::int64_t index) const {
   if (const errc code = open(); code != errc::ok) return opened(code);
-  if (slot()->wire != ttype::list && slot()->wire != ttype::set) return failed(errc::wrong_type);
+  if (!is_sequence(slot()->wire)) return failed(errc::wrong_type);
   const std::int64_t at = here().element(index);
   return at < 0 ? missing_index(index) : child(static_cast<std::uint32_t>(at));
 }

@@ -21,9 +21,7 @@ class parent {
   [[nodiscard]] bool is_struct() const noexcept { return slot_->wire == ttype::struct_; }
   [[nodiscard]] bool is_map() const noexcept { return slot_->wire == ttype::map; }
   /// A list or set.
-  [[nodiscard]] bool is_list() const noexcept {
-    return slot_->wire == ttype::list || slot_->wire == ttype::set;
-  }
+  [[nodiscard]] bool is_list() const noexcept { return is_sequence(slot_->wire); }
 
   /// The index of an element from the front, or -1. Negative indices count from the end.
   [[nodiscard]] std::int64_t element(std::int64_t index) const noexcept {

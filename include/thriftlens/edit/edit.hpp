@@ -261,16 +261,13 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
   }
   template <class T>
   errc record(edit_action action, const path& target, T&& value) {
-    if (action == edit_action::append && !is_sequence(target.to())) return refuse_append(target);
+    if (action == edit_action::append && !target.to().is_sequence()) return refuse_append(target);
     detail::edit_entry entry(action, target, values_.bytes().size(), 0);
     if (const errc code = take_value(entry, std::forward<T>(value)); code != errc::ok) [[unlikely]]
       return code;
     if (target.empty() && action == edit_action::insert) return errc::edit_conflict;
     keep(std::move(entry));
     return errc::ok;
-  }
-  [[nodiscard]] static bool is_sequence(type of) noexcept {
-    return of.kind() == type_kind::list || of.kind() == type_kind::set;
   }
   template <class T>
   THRIFTLENS_INLINE errc take_value(detail::edit_entry& entry, T&& value) {

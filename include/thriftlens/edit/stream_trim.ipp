@@ -82,9 +82,10 @@ std::size_t stream_trimmer<P>::feed_rest(byte_view part, buffer& out) {
 template <protocol P>
 std::size_t stream_trimmer<P>::feed_part(byte_view part, buffer& out) {
   const byte_ptr end = machine_->run(part, passed_, part.end(), out);
-  passed_ += static_cast<std::size_t>(end - part.begin());
-  if (done() || machine_->failure()) return static_cast<std::size_t>(end - part.begin());
-  rest_size_ = static_cast<std::size_t>(part.end() - end);
+  const auto used = static_cast<std::size_t>(end - part.begin());
+  passed_ += used;
+  if (done() || machine_->failure()) return used;
+  rest_size_ = part.size() - used;
   THRIFTLENS_ASSERT(rest_size_ <= detail::stream_machine<P>::max_rest);
   std::memcpy(rest_, end, rest_size_);
   return part.size();

@@ -152,7 +152,7 @@ class plan_compiler {
     mapping.slot = slot_of(mapping.part, mapping.key);
   }
   void note_repeats(const http_mapping& mapping, type_kind kind) {
-    const bool is_list = kind == type_kind::list || kind == type_kind::set;
+    const bool is_list = is_sequence(kind);
     const bool repeats = mapping.part == http_part::query || mapping.part == http_part::form ||
                          mapping.part == http_part::body;
     if (!is_list || !repeats || mapping.slot == key_table::none) return;

@@ -132,8 +132,7 @@ THRIFTLENS_BODY result<http_plan> http_plan::try_compile(type of, const http_opt
   if (!of || !of.is_struct()) return detail::no_struct_error(of);
   if (std::optional<error> bad = detail::find_bad_option(options)) return *std::move(bad);
   auto state = std::make_shared<shared_state>();
-  state->request = detail::plan_compiler(of, options, detail::name_case::as_it_is).run();
-  state->response = state->request;
+  state->request = state->response = detail::plan_compiler(of, options, detail::name_case::as_it_is).run();
   state->faults = state->request.faults;
   state->losses = state->request.losses;
   return http_plan(std::move(state));

@@ -86,8 +86,7 @@ class http_request_reader {
   json_position quoted(json_position pos, type_kind kind, std::string_view text, const std::uint8_t* start) {
     json_number number;
     if (!json_read_state::is_number(text, number))
-      return state_.reject(errc::json_type, start,
-                           state_.mismatch_text(to_string(kind), "a string that is not a number"));
+      return state_.reject_kind(start, kind, "a string that is not a number");
     if (kind != type_kind::double_)
       return scalar_reader::put_integral(state_, pos, kind, number, errc::json_type, start);
     double value = 0;
@@ -222,7 +221,7 @@ class http_request_reader {
   }
   [[nodiscard]] bool is_list(std::uint32_t field) const noexcept {
     const type_kind kind = state_.image.fields[field].kind;
-    return kind == type_kind::list || kind == type_kind::set;
+    return is_sequence(kind);
   }
   json_position one_or_more(json_position pos, open_struct& open, std::uint32_t field, std::uint32_t slot,
                             std::string_view text) {

@@ -123,7 +123,7 @@ class http_text_reader {
     std::uint64_t magnitude = 0;
     bool negative = false;
     const errc code = text_to_integer(text, magnitude, negative);
-    if (code == errc::integer_range) return state_.reject(code, pos.at, state_.range_text(kind));
+    if (code == errc::integer_range) return state_.reject_range(pos.at, kind);
     return code == errc::ok ? scalar_reader::put_integer_of(state_, pos, kind, magnitude, negative, pos.at)
                             : unfit(pos, kind, text);
   }

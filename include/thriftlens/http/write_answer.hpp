@@ -257,7 +257,7 @@ class http_answer_writer {
   // As Go prints it: elements between commas at the outside, map[k:v] and [a b] inside.
   bool go_text(type_kind kind, std::uint32_t type, bool outside, std::string& text) {
     const image::type_node& node = state_.image.types[type];
-    if (kind == type_kind::list || kind == type_kind::set) return go_list(node, outside, text);
+    if (is_sequence(kind)) return go_list(node, outside, text);
     if (kind == type_kind::map) return go_map(node, text);
     if (is_struct(kind)) return go_struct(state_.image.structs[node.first], text);
     image::field_node as;
@@ -386,7 +386,7 @@ class http_answer_writer {
     for (;;) {
       if (is_number(kind)) return true;
       const image::type_node& node = state_.image.types[type];
-      const bool is_list = kind == type_kind::list || kind == type_kind::set;
+      const bool is_list = is_sequence(kind);
       const bool is_object = kind == type_kind::map && is_scalar(state_.image.types[node.first].kind);
       if (!is_list && !is_object) return false;
       type = is_list ? node.first : node.second;

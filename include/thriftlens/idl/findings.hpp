@@ -50,6 +50,9 @@ class findings {
   }
 
  private:
+  template <class T>
+  using pod_vector = thriftlens::detail::pod_vector<T>;
+
   using level = diagnostic::level;
   struct finding {
     level severity;
@@ -65,11 +68,11 @@ class findings {
     findings_.push_back({severity, kind, program, where, begin, messages_.size() - begin});
   }
   /// Positions in findings_ by program, line and column.
-  [[nodiscard]] THRIFTLENS_COLD thriftlens::detail::pod_vector<std::uint32_t> order() const {
+  [[nodiscard]] THRIFTLENS_COLD pod_vector<std::uint32_t> order() const {
     // Sorts by position, then by program.
-    thriftlens::detail::pod_vector<std::uint64_t> keys;
+    pod_vector<std::uint64_t> keys;
     for (const finding& entry : findings_) keys.push_back(entry.where.order_key());
-    thriftlens::detail::pod_vector<std::uint32_t> by_position, sorted;
+    pod_vector<std::uint32_t> by_position, sorted;
     thriftlens::detail::order_of(keys, by_position);
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = findings_[by_position[i]].program;
     thriftlens::detail::order_of(keys, sorted);
@@ -145,7 +148,7 @@ class findings {
   std::uint32_t limit_;
   std::size_t errors_ = 0;
   std::size_t warnings_ = 0;
-  thriftlens::detail::pod_vector<finding> findings_;
+  pod_vector<finding> findings_;
   std::string messages_;
 };
 

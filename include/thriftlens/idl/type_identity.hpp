@@ -23,12 +23,12 @@ class type_identity {
   }
 
  private:
+  using number_table = thriftlens::detail::number_table;
   static constexpr std::uint32_t unknown = 0xFFFFFFFFu;
   [[nodiscard]] THRIFTLENS_COLD std::uint32_t number(const type_ref& type) {
     const type_ref* plain = types_.see_through(type);
     if (plain == nullptr) return unknown;
-    if (const std::uint32_t known = numbers_.find(plain); known != thriftlens::detail::number_table::none)
-      return known;
+    if (const std::uint32_t known = numbers_.find(plain); known != number_table::none) return known;
     const std::optional<std::uint64_t> structure = structure_of(*plain);
     if (!structure) return unknown;
     const auto [value, fresh] = structures_[static_cast<std::size_t>(plain->shape)].insert(*structure, next_);
@@ -50,8 +50,8 @@ class type_identity {
   }
 
   const type_resolver& types_;
-  thriftlens::detail::number_table numbers_;        ///< of types as written
-  thriftlens::detail::number_table structures_[5];  ///< of types that differ, by shape
+  number_table numbers_;        ///< of types as written
+  number_table structures_[5];  ///< of types that differ, by shape
   std::uint32_t next_ = 0;
 };
 

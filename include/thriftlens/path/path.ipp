@@ -165,7 +165,7 @@ class path::compiler {
   }
   errc elements() {
     if (!at_) return errc::ok;
-    if (at_.kind() != type_kind::list && at_.kind() != type_kind::set) return wrong("an index leads");
+    if (!at_.is_sequence()) return wrong("an index leads");
     at_ = at_.element();
     return errc::ok;
   }

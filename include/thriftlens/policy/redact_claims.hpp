@@ -54,10 +54,10 @@ class redact_claims {
   /// The first error of an annotation or of a missing key; cleared by the call.
   [[nodiscard]] std::optional<error> take_fault() { return std::exchange(fault_, std::nullopt); }
 
-  /// `otherwise` and `values`. Errors: bad_rule, missing_key.
+  /// `default_action` and `values`. Errors: bad_rule, missing_key.
   [[nodiscard]] result<void> read_options() {
-    if (result<std::uint32_t> otherwise = add_option(options_.otherwise); !otherwise)
-      return otherwise.error();
+    if (result<std::uint32_t> default_action = add_option(options_.default_action); !default_action)
+      return default_action.error();
     for (const auto& [value, written] : options_.values) {
       result<std::uint32_t> action = add_option(written);
       if (!action) return action.error();
@@ -124,7 +124,7 @@ class redact_claims {
     check_one_meaning(annotations, *value);
     return {meaning(*value), reason};
   }
-  /// The action of an annotation's value; `otherwise` if it is not one.
+  /// The action of an annotation's value; `default_action` if it is not one.
   [[nodiscard]] std::uint32_t meaning(std::string_view value) {
     if (const auto known = meanings_.find(value); known != meanings_.end()) return known->second;
     const result<std::uint32_t> action = add(value);
@@ -139,7 +139,7 @@ class redact_claims {
   }
 
   const redact_options& options_;
-  std::vector<redact_action> actions_;  // the first is `otherwise`
+  std::vector<redact_action> actions_;  // the first is `default_action`
   std::map<std::string, std::uint32_t, std::less<>> meanings_;
   std::optional<error> fault_;
   bool uses_key_ = false;

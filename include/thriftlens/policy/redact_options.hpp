@@ -23,7 +23,7 @@ struct redact_options {
   /// The actions of annotation values: {"email", "hash"}. A value that is not listed is parsed as an action …
   std::vector<std::pair<std::string, std::string>> values = {};
   /// … and any other value has this action: unforeseen values are not passed on.
-  std::string otherwise = "blank";
+  std::string default_action = "blank";
   /// Paths and their actions: {"$.user.name", "keep_last(1)"}. They may contain `[*]`, `{*}` and keys that
   /// are not structs or containers, and name elements and values: keys of a map follow the rule of the map. A
   /// path overrides other rules; of two paths to the same value the later one holds. Inside a value that a
@@ -40,7 +40,7 @@ struct redact_options {
   /// A rule without effect on this type: an annotation or one of `values` that does not occur, a path to a
   /// field that does not exist or into a replaced value, a type that does not occur, a key without hash.
   /// ignore: for one policy over many types.
-  enum class missing_rules : std::uint8_t { error, ignore } missing = missing_rules::error;
+  enum class unmatched_rules : std::uint8_t { error, ignore } unmatched = unmatched_rules::error;
   /// Required fields that are absent, in structs that are read.
   choice<on_missing::error, on_missing::omit> missing_required = {};
 };

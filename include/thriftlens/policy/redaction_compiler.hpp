@@ -104,15 +104,15 @@ class redaction_compiler {
   [[nodiscard]] static error bad_rule(std::string message) {
     return error(errc::bad_rule, std::move(message));
   }
-  // A rule that the option `missing` allows to match nothing.
+  // A rule that the option `unmatched` allows to match nothing.
   [[nodiscard]] static error unmatched_rule(std::string message) {
-    return bad_rule(std::move(message)).with_option("missing");
+    return bad_rule(std::move(message)).with_option("unmatched");
   }
   [[nodiscard]] bool needs_required() const noexcept {
     return options_.missing_required == thriftlens::on_missing::error;
   }
   [[nodiscard]] bool may_miss() const noexcept {
-    return options_.missing == redact_options::missing_rules::ignore;
+    return options_.unmatched == redact_options::unmatched_rules::ignore;
   }
 
   bool resolve_all() {
@@ -138,8 +138,8 @@ class redaction_compiler {
     if (options_.annotation.empty()) {
       if (options_.paths.empty() && options_.types.empty())
         return bad_rule("no rule: name an annotation, paths or types");
-      if (!options_.values.empty() || options_.otherwise != "blank")
-        return bad_rule("values and otherwise need an annotation");
+      if (!options_.values.empty() || options_.default_action != "blank")
+        return bad_rule("values and default_action need an annotation");
     }
     if (result<void> status = claims_.read_options(); !status) return status;
     return read_types();
@@ -195,7 +195,7 @@ class redaction_compiler {
   }
   [[nodiscard]] result<void> refused_path(const error& cause) const {
     if (cause.code() != errc::no_such_field) return cause;
-    return may_miss() ? result<void>() : cause.with_option("missing");
+    return may_miss() ? result<void>() : cause.with_option("unmatched");
   }
   [[nodiscard]] result<void> check_reach() const {
     if (may_miss()) return {};

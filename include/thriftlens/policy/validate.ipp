@@ -97,7 +97,7 @@ class validation : public walk<validation<P>, P, schema_types> {
   bool value(ttype wire, std::uint32_t type, std::uint32_t set) {
     if (wire == ttype::struct_) return structure(type, set);
     if (wire == ttype::map) return entries(type, set);
-    if (wire == ttype::list || wire == ttype::set) return elements(wire, type, set);
+    if (is_sequence(wire)) return elements(wire, type, set);
     return type == image::none ? in_.skip(wire) : scalar(wire, type, set, in_.at());
   }
 
@@ -411,8 +411,8 @@ error validator::words_of(byte_view bytes, detail::finding& of) const {
   error explained = detail::explain<P>(bytes, of_, of.cause, options_.limits);
   if (of.message.empty()) return explained;
   std::string path = explained.path();
-  const std::size_t step = path.rfind(".#");
-  if (of.cause.code == errc::foreign_struct && step != path.npos) path.resize(step);  // to the struct itself
+  if (of.cause.code == errc::foreign_struct)
+    path.resize((std::min)(path.rfind(".#"), path.size()));  // to the struct itself
   return error(of.cause.code, std::move(of.message), of.cause.offset, std::move(path));
 }
 template <protocol P>

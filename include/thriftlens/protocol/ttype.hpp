@@ -50,8 +50,12 @@ inline constexpr std::string_view ttype_name[17] = {"stop",   "void", "bool", "i
   const auto raw = static_cast<std::uint8_t>(type);
   return raw <= 16 ? detail::ttype_width[raw] : std::uint8_t{0};
 }
+/// List or set.
+[[nodiscard]] constexpr bool is_sequence(ttype type) noexcept {
+  return type == ttype::list || type == ttype::set;
+}
 [[nodiscard]] constexpr bool is_container(ttype type) noexcept {
-  return type == ttype::map || type == ttype::set || type == ttype::list;
+  return type == ttype::map || is_sequence(type);
 }
 /// Structs and containers.
 [[nodiscard]] constexpr bool has_children(ttype type) noexcept {

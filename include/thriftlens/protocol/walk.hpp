@@ -64,7 +64,7 @@ class walk {
   [[nodiscard]] THRIFTLENS_INLINE bool value(ttype wire, std::uint32_t type = no_type) {
     if (wire == ttype::struct_) return self().structure(type);
     if (wire == ttype::map) return self().mapping(type);
-    if (wire == ttype::list || wire == ttype::set) return self().sequence(wire, type);
+    if (is_sequence(wire)) return self().sequence(wire, type);
     return self().scalar(wire, type);
   }
 

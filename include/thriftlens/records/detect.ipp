@@ -46,7 +46,7 @@ class detector {
     for (const protocol_id which : {protocol_id::binary, protocol_id::compact})
       for (const framing_row& row : framing_table)
         if (row.put_header != nullptr || row.append_line != nullptr)
-          records_of(row.of, which, confluent_lead);
+          records_of(row.of, which, confluent_prefix);
     records_of(framing::message, protocol_id::binary);
     if (!options_.is_all) truncated_message();
     tjson();
@@ -59,9 +59,9 @@ class detector {
   static constexpr double unknown_bits = 7;
   static constexpr std::size_t max_records = 64;
   // Confluent's serializers write a zero byte and a schema id before the value.
-  static constexpr std::size_t confluent_lead = 5;
+  static constexpr std::size_t confluent_prefix = 5;
   [[nodiscard]] static bool is_confluent(byte_view bytes) noexcept {
-    return bytes.size() > confluent_lead && bytes[0] == 0 && bytes[1] == 0;
+    return bytes.size() > confluent_prefix && bytes[0] == 0 && bytes[1] == 0;
   }
 
   void add(guess candidate) {
@@ -69,15 +69,16 @@ class detector {
   }
   // One struct, at the start or after an unknown header.
   void values(protocol_id which) {
-    for (std::size_t lead = 0; lead <= options_.max_lead && lead < bytes_.size(); ++lead) {
-      const byte_view rest = bytes_.part(lead, bytes_.size() - lead);
+    for (std::size_t prefix_size = 0; prefix_size <= options_.max_prefix_size && prefix_size < bytes_.size();
+         ++prefix_size) {
+      const byte_view rest = bytes_.part(prefix_size, bytes_.size() - prefix_size);
       const score scored = score_struct(which, rest, options_.limits);
-      const bool is_too_deep = scored.is_too_deep && lead == 0 && !begins_with_text();
+      const bool is_too_deep = scored.is_too_deep && prefix_size == 0 && !begins_with_text();
       if (!scored.is_complete && !is_too_deep && !(scored.is_truncated && !options_.is_all)) continue;
       add({.protocol = which,
-           .lead = lead,
+           .prefix_size = prefix_size,
            .is_too_deep = is_too_deep,
-           .bits = scored.bits - lead_bits(lead)});
+           .bits = scored.bits - prefix_bits(prefix_size)});
     }
   }
 
@@ -95,27 +96,27 @@ class detector {
     if (!scored.is_complete && !(scored.is_truncated && !options_.is_all)) return;
     add({.shape = shapes::list,
          .protocol = which,
-         .lead = scored.size,
+         .prefix_size = scored.size,
          .count = header.size,
          .bits = scored.bits});
   }
-  [[nodiscard]] double lead_bits(std::size_t lead) const noexcept {
-    if (lead == confluent_lead && is_confluent(bytes_)) return 8;
-    return lead == 0 ? 0 : 10 + 6 * static_cast<double>(lead);
+  [[nodiscard]] double prefix_bits(std::size_t prefix_size) const noexcept {
+    if (prefix_size == confluent_prefix && is_confluent(bytes_)) return 8;
+    return prefix_size == 0 ? 0 : 10 + 6 * static_cast<double>(prefix_size);
   }
 
   // A leading zero byte is more likely a marker than an empty struct.
   static constexpr double first_empty = 8;
-  void records_of(framing kind, protocol_id which, std::size_t lead = 0) {
+  void records_of(framing kind, protocol_id which, std::size_t prefix_size = 0) {
     records in({.limits = options_.limits,
                 .framing = kind,
                 .protocol = which,
                 .record_size = bytes_.size() + 1,
-                .lead = lead});
+                .prefix_size = prefix_size});
     in.borrow(bytes_, options_.is_all);
-    guess candidate{.protocol = which, .framing = kind, .lead = lead, .count = 0};
+    guess candidate{.protocol = which, .framing = kind, .prefix_size = prefix_size, .count = 0};
     if (!score_records(in, candidate) || candidate.count == 0 || !is_enough(candidate, in)) return;
-    candidate.bits -= row_of(kind).rareness + (lead == 0 ? 0 : 8);
+    candidate.bits -= row_of(kind).rareness + (prefix_size == 0 ? 0 : 8);
     add(classified(candidate));
   }
   // Adds the scores of the first records. False if one is malformed, or if u32 fits equally well.
@@ -128,7 +129,7 @@ class detector {
       if (!is_read) return false;
       if (!*is_read) break;
       has_null = has_null || entry.is_null;
-      candidate.bits += record_bits(entry, candidate.framing, candidate.lead);
+      candidate.bits += record_bits(entry, candidate.framing, candidate.prefix_size);
       if (candidate.framing == framing::none) candidate.bits += unframed_bits(entry, candidate.count, first);
       if (candidate.count == 0) read_first(entry, candidate, first);
     }
@@ -181,10 +182,10 @@ class detector {
   [[nodiscard]] static double likeness(byte_view bytes, int first) noexcept {
     return first < 0 || bytes.size() < 2 ? 0 : bytes[0] == first ? 7 : -2;
   }
-  [[nodiscard]] double record_bits(const record& entry, framing kind, std::size_t lead) const {
+  [[nodiscard]] double record_bits(const record& entry, framing kind, std::size_t prefix_size) const {
     if (entry.is_null) return 8;
-    const byte_view prefixed(entry.bytes.data() - lead, lead + entry.bytes.size());
-    if (lead != 0 && !is_confluent(prefixed)) return -100;
+    const byte_view prefixed(entry.bytes.data() - prefix_size, prefix_size + entry.bytes.size());
+    if (prefix_size != 0 && !is_confluent(prefixed)) return -100;
     const score scored = score_struct(entry.protocol, entry.bytes, options_.limits);
     // Unframed structs are complete by definition, which proves nothing; zeros are empty structs.
     if (kind == framing::none) return entry.size == 1 ? -4 : scored.bits - 7;
@@ -226,7 +227,7 @@ class detector {
     const double best = guesses_.empty() ? 0 : guesses_.front().bits;
     double total = std::exp2(unknown_bits - best);
     for (const guess& entry : guesses_) total += std::exp2(entry.bits - best);
-    for (guess& entry : guesses_) entry.sure = std::exp2(entry.bits - best) / total;
+    for (guess& entry : guesses_) entry.probability = std::exp2(entry.bits - best) / total;
     return std::move(guesses_);
   }
 
@@ -255,8 +256,8 @@ THRIFTLENS_BODY std::string guess::to_string() const {
   else
     ((text += is_many ? " in frames (" : " in a frame (") += thriftlens::to_string(framing)) += ')';
   if (is_too_deep) text += " nested too deeply";
-  if (lead != 0 && shape != shape_kind::list)
-    text += detail::joined({" after ", lead, lead == 1 ? " byte" : " bytes"});
+  if (prefix_size != 0 && shape != shape_kind::list)
+    text += detail::joined({" after ", prefix_size, prefix_size == 1 ? " byte" : " bytes"});
   return text;
 }
 

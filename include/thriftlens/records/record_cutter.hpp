@@ -24,7 +24,7 @@ struct records_options {
   std::uint64_t number = 0;  ///< number of the first record
   /// Bytes to skip before every value except messages: 5 for Confluent's serializers, which write a zero byte
   /// and a schema id.
-  std::size_t lead = 0;
+  std::size_t prefix_size = 0;
 
   friend bool operator==(const records_options&, const records_options&) = default;
 };

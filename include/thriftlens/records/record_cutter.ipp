@@ -82,35 +82,36 @@ THRIFTLENS_BODY cut record_cutter::first(byte_view window, bool is_last) {
 
 THRIFTLENS_BODY std::size_t record_cutter::plain_size(byte_view window) const noexcept {
   if (options_.framing != framing::none || window.empty()) return 0;
-  if (options_.lead != 0) return 0;
+  if (options_.prefix_size != 0) return 0;
   const std::size_t size = skip_front(window, options_.protocol, options_.limits.depth).size;
   return size <= options_.record_size ? size : 0;
 }
 THRIFTLENS_BODY cut record_cutter::struct_at(byte_view window, bool is_last) const noexcept {
-  if (window.size() <= options_.lead) return unfinished(is_last, options_.lead + 1);
-  const byte_view rest = window.part(options_.lead, window.size() - options_.lead);
+  if (window.size() <= options_.prefix_size) return unfinished(is_last, options_.prefix_size + 1);
+  const byte_view rest = window.part(options_.prefix_size, window.size() - options_.prefix_size);
   const skipped front = skip_front(rest, options_.protocol, options_.limits.depth);
   if (front.size == 0) {
     // Doubles the window before retrying from the start: the total cost stays linear.
     if (front.code == errc::truncated && !is_last) return unfinished(is_last, window.size() * 2);
-    return lost(front.code, options_.lead + front.at);
+    return lost(front.code, options_.prefix_size + front.at);
   }
   return {.state = cut_state::record,
-          .used = options_.lead + front.size,
+          .used = options_.prefix_size + front.size,
           .value = rest.part(0, front.size),
           .protocol = options_.protocol};
 }
 
 THRIFTLENS_BODY cut record_cutter::checked_struct(cut record, protocol_id which) const noexcept {
   record.protocol = which;
-  const std::size_t lead = record.is_message ? 0 : (std::min)(options_.lead, record.value.size());
-  record.value = record.value.part(lead, record.value.size() - lead);
+  const std::size_t prefix_size =
+      record.is_message ? 0 : (std::min)(options_.prefix_size, record.value.size());
+  record.value = record.value.part(prefix_size, record.value.size() - prefix_size);
   skipped front = skip_front(record.value, which, options_.limits.depth);
   if (front.size == record.value.size() && front.size != 0) return record;
   if (front.size != 0) front = {0, errc::trailing_bytes, front.size};
   record.state = cut_state::bad;
   record.code = front.code;
-  record.at = lead + front.at;
+  record.at = prefix_size + front.at;
   return record;
 }
 

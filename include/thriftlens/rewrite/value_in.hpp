@@ -218,7 +218,7 @@ template <protocol P, class Range>
 }
 template <protocol P, class Range>
 [[nodiscard]] errc put_elements(buffer& out, type to, const Range& range) {
-  if (to.kind() != type_kind::list && to.kind() != type_kind::set) return errc::value_type;
+  if (!to.is_sequence()) return errc::value_type;
   typename P::writer writer(out);
   const container_mark mark = writer.begin_list(to.element().wire());
   std::uint32_t size = 0;
@@ -257,8 +257,14 @@ template <class T>
     return (std::integral<T> ? "the integer " : "the double ") + std::to_string(value);
 }
 template <class T>
-[[nodiscard]] constexpr const char* range_text() {
-  if constexpr (!std::ranges::input_range<const T>)
+[[nodiscard]] constexpr const char* form_text() {
+  if constexpr (std::same_as<T, wire_bytes>)
+    return "wire bytes";
+  else if constexpr (std::same_as<T, uuid_bytes>)
+    return "a uuid";
+  else if constexpr (blob_like<T>)
+    return "bytes";
+  else if constexpr (!std::ranges::input_range<const T>)
     return "a value";
   else if constexpr (pair_like<std::ranges::range_value_t<const T>>)
     return "a map";
@@ -272,16 +278,10 @@ template <class T>
     return number_text(value);
   else if constexpr (is_view<T>)
     return value.code() == errc::ok ? value.described() : std::string("a view of nothing");
-  else if constexpr (std::same_as<T, wire_bytes>)
-    return "wire bytes";
-  else if constexpr (std::same_as<T, uuid_bytes>)
-    return "a uuid";
   else if constexpr (text_like<T>)
     return joined({"the text ", in_quotes(value)});
-  else if constexpr (blob_like<T>)
-    return "bytes";
   else
-    return range_text<T>();
+    return form_text<T>();
 }
 
 /// The message for a value that append_value() rejected: "expected i64, given the text 'x'". Empty if the
@@ -301,7 +301,7 @@ template <protocol P, class T>
     buffer unused;
     if (auto result = value.template try_append_as<P>(to, unused); !result) return result.error();
   } else if constexpr (std::same_as<T, wire_bytes>) {
-    if (const fault why = conforms<P>(value.bytes, to)) return explain<P>(value.bytes, to, why);
+    if (const fault reason = conforms<P>(value.bytes, to)) return explain<P>(value.bytes, to, reason);
   }
   return {};
 }

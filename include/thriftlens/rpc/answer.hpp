@@ -1,5 +1,4 @@
-// answer: the side of a server: a call by its bytes, and the message that answers it. Never calls
-// anything, never a socket.
+// answer: the server side of RPC: reads the bytes of a call and writes the bytes of its reply.
 #pragma once
 
 #include <thriftlens/core/joined.hpp>
@@ -17,13 +16,13 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// A call of a function of a service. Borrows from its bytes and from the schema.
+/// A received call. Borrows its bytes and the schema.
 template <protocol P>
 struct incoming_call {
   function_info function;
   view<P> arguments;
   message_header header;
-  service_info service;  ///< the one that the call names, else the first one that has the function
+  service_info service;  ///< the service named by the call, else the first that has the function
 };
 
 namespace detail {
@@ -33,12 +32,12 @@ struct called_function {
   function_info function;
 };
 
-/// The name of a service without the file that declares it, as calls of multiplexed servers have it.
+/// The service name without its file, as used in multiplexed calls.
 [[nodiscard]] inline std::string short_name(const service_info& service) {
   std::string name = service.name();
   return name.substr(name.rfind('.') + 1);
 }
-/// The services that a call may mean: the one that its name begins with, else all. Error: unknown_name.
+/// The service named `prefix`, or all services if it is empty. Errors: unknown_name.
 [[nodiscard]] inline result<std::span<const service_info>> find_services(
     std::span<const service_info> services, std::string_view prefix) {
   if (prefix.empty()) return services;
@@ -50,12 +49,12 @@ struct called_function {
   }
   return error(errc::unknown_name, joined({"no service '", prefix, "'; the services are ", names}));
 }
-/// The function that a message calls, as "function" or "Service:function".
+/// Looks up the function that a message calls by "function" or "Service:function".
 [[nodiscard]] inline result<called_function> find_called(std::span<const service_info> services,
                                                          const message_header& header) {
   if (header.type != message_type::call && header.type != message_type::oneway)
     return error(errc::bad_message,
-                 joined({"a message of kind ", to_string(header.type), " where a call must be"}), 0);
+                 joined({"expected a call, found a message of kind ", to_string(header.type)}), 0);
   const std::size_t colon = header.name.rfind(':');
   const bool is_multiplexed = colon != std::string_view::npos;
   const auto candidates =
@@ -69,7 +68,7 @@ struct called_function {
       if (!missing) missing = function.error();
       continue;
     }
-    if (const std::optional<error> why = refuse_streaming(*function)) return *why;
+    if (const std::optional<error> reason = refuse_streaming(*function)) return *reason;
     return called_function{service, *function};
   }
   return missing ? *missing : error(errc::unknown_name, "the server has no services");
@@ -77,11 +76,10 @@ struct called_function {
 
 }  // namespace detail
 
-/// Takes a call apart. A call of a multiplexed server is named "Service:function"; without a service in front
-/// the first service that has the function is meant. Errors: unknown_name for a service or function that
-/// there is not (answer application_error::unknown_method), bad_message for a message that is no call,
-/// bad_option for the framing, streaming, faults of the bytes. The contents of the arguments are looked at
-/// when they are asked for.
+/// Reads a call. Multiplexed calls are named "Service:function"; a name without a service means the first
+/// service that has the function. The arguments are parsed on access. Errors: unknown_name for an unknown
+/// service or function (reply with application_error::unknown_method), bad_message if the message is not a
+/// call, bad_option for the framing, streaming, malformed bytes.
 template <protocol P>
 [[nodiscard]] result<incoming_call<P>> try_read_call(std::span<const service_info> services, byte_view bytes,
                                                      transport_id framing = transport_id::buffered,
@@ -101,7 +99,7 @@ template <protocol P>
                                          const limits& bounds = {}) {
   return try_read_call<P>(services, bytes, framing, bounds).value();
 }
-/// The same for a server of one service.
+/// Overload for a server with one service.
 template <protocol P>
 [[nodiscard]] result<incoming_call<P>> try_read_call(service_info service, byte_view bytes,
                                                      transport_id framing = transport_id::buffered,
@@ -117,18 +115,19 @@ template <protocol P>
 
 namespace detail {
 
-/// "missing argument 'a'" if a handler failed with the error of reading a value that the arguments lack; else
+/// "missing argument 'a'" if `reason` is the error of reading a value that is absent in the arguments; else
 /// empty.
 template <protocol P>
-[[nodiscard]] THRIFTLENS_COLD std::string missing_argument_text(const view<P>& arguments, const error& why) {
-  if (why.code() != errc::absent && why.code() != errc::bad_index) return {};
-  const result<path> way = path::try_compile(arguments.type(), why.path());
-  if (!way || arguments.at(*way).error() != why) return {};
-  if (way->steps().size() == 1) return joined({"missing argument ", in_quotes(why.path().substr(2))});
-  return joined({"missing value in the arguments at ", why.path()});
+[[nodiscard]] THRIFTLENS_COLD std::string missing_argument_text(const view<P>& arguments,
+                                                                const error& reason) {
+  if (reason.code() != errc::absent && reason.code() != errc::bad_index) return {};
+  const result<path> way = path::try_compile(arguments.type(), reason.path());
+  if (!way || arguments.at(*way).error() != reason) return {};
+  if (way->steps().size() == 1) return joined({"missing argument ", in_quotes(reason.path().substr(2))});
+  return joined({"missing value in the arguments at ", reason.path()});
 }
 
-/// Appends the struct of a result in which one field is set.
+/// Appends a result struct with one field.
 template <protocol P, class T>
 [[nodiscard]] result<void> append_result(buffer& out, field_info field, const T& value) {
   std::int16_t last = 0;
@@ -144,7 +143,7 @@ template <protocol P, class T>
   out.commit(P::put_stop(out.prepare(1)));
   return {};
 }
-/// A field that an exception has in the result of the function.
+/// The field of a declared exception in the result struct.
 [[nodiscard]] inline result<field_info> find_thrown(const function_info& function, std::string_view name) {
   const result<field_info> found = function.result().try_field(name);
   if (found && found->id() == 0) return error(errc::no_such_field, "success is not an exception");
@@ -153,9 +152,9 @@ template <protocol P, class T>
 
 }  // namespace detail
 
-/// Appends the struct of a reply: the value that the function returns (as arguments of write_call are given),
-/// or no_value{} where that is none. After an error `out` is as before. Errors: value_type for a value of a
-/// void function and for none of another, those of the value.
+/// Appends the result struct of a reply. `value` is the return value, in any form that write_call() accepts,
+/// or no_value{} for a void function. After an error `out` is unchanged. Errors: value_type if a void
+/// function has a value or another function has none, those of encoding the value.
 template <protocol P, class T>
 [[nodiscard]] result<void> try_append_result(function_info function, const T& value, buffer& out) {
   const bool is_void = function.returns().kind() == type_kind::void_;
@@ -176,8 +175,8 @@ template <protocol P, class T>
 void append_result(function_info function, const T& value, buffer& out) {
   try_append_result<P>(function, value, out).value();
 }
-/// The same with an exception that the function declares, by its name in `throws`. Errors: no_such_field with
-/// the nearest name, those of the value.
+/// Appends the result struct with a declared exception; `name` is its name in `throws`. Errors: no_such_field
+/// with the nearest name, those of encoding the value.
 template <protocol P, class T>
 [[nodiscard]] result<void> try_append_thrown(function_info function, std::string_view name, const T& value,
                                              buffer& out) {
@@ -194,15 +193,15 @@ void append_thrown(function_info function, std::string_view name, const T& value
   try_append_thrown<P>(function, name, value, out).value();
 }
 
-/// The message that answers a call with a result: see try_append_result(). `service`: for clients that expect
-/// the name "Service:function"; Apache's expect "function". Errors: also bad_option for the framing,
-/// streaming, wrong_type (oneway).
+/// Writes a reply message with a result, see try_append_result(). `service`: set it for clients that expect
+/// the name "Service:function"; Apache's clients expect "function". Additional errors: bad_option for the
+/// framing, streaming, wrong_type for oneway functions.
 template <protocol P, class T>
 [[nodiscard]] result<buffer> try_write_reply(function_info function, const T& value,
                                              std::int32_t sequence_id = 0,
                                              transport_id framing = transport_id::buffered,
                                              std::string_view service = {}) {
-  if (const std::optional<error> why = detail::refuse_no_reply(function)) return *why;
+  if (const std::optional<error> reason = detail::refuse_no_reply(function)) return *reason;
   buffer out;
   const std::string name = detail::qualified_call(service, function.name());
   const auto body = [&](buffer& to) { return try_append_result<P>(function, value, to); };
@@ -216,11 +215,11 @@ template <protocol P, class T>
                                  std::string_view service = {}) {
   return try_write_reply<P>(function, value, sequence_id, framing, service).value();
 }
-/// With an exception that the function declares: see try_append_thrown().
+/// Writes a reply message with a declared exception, see try_append_thrown().
 template <protocol P, class T>
 [[nodiscard]] result<buffer> try_write_thrown(function_info function, std::string_view name, const T& value,
                                               const message_frame& frame = {}) {
-  if (const std::optional<error> why = detail::refuse_no_reply(function)) return *why;
+  if (const std::optional<error> reason = detail::refuse_no_reply(function)) return *reason;
   buffer out;
   const auto body = [&](buffer& to) { return try_append_thrown<P>(function, name, value, to); };
   const std::string named = detail::qualified_call(frame.service, function.name());
@@ -234,14 +233,14 @@ template <protocol P, class T>
                                   const message_frame& frame = {}) {
   return try_write_thrown<P>(function, name, value, frame).value();
 }
-/// With an application exception; `name` is that of the call, of which a service in front is dropped as in
-/// every reply. Errors: bad_option for the framing.
+/// Writes an application exception. `name` is the name of the call; a service prefix is removed, as in all
+/// replies. Errors: bad_option for the framing.
 template <protocol P>
-[[nodiscard]] result<buffer> try_write_exception(std::string_view name, const application_exception& why,
+[[nodiscard]] result<buffer> try_write_exception(std::string_view name, const application_exception& reason,
                                                  const message_frame& frame = {}) {
   buffer out;
   const auto body = [&](buffer& to) -> result<void> {
-    append_application_exception<P>(why.message, why.code, to);
+    append_application_exception<P>(reason.message, reason.code, to);
     return {};
   };
   result<void> done = detail::append_message<P>(
@@ -250,9 +249,9 @@ template <protocol P>
   return out;
 }
 template <protocol P>
-[[nodiscard]] buffer write_exception(std::string_view name, const application_exception& why,
+[[nodiscard]] buffer write_exception(std::string_view name, const application_exception& reason,
                                      const message_frame& frame = {}) {
-  return try_write_exception<P>(name, why, frame).value();
+  return try_write_exception<P>(name, reason, frame).value();
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

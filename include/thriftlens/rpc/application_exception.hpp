@@ -1,5 +1,4 @@
-// application_exception: what a server answers to a call that it cannot serve: a text and a number. Never
-// one of the exceptions that an IDL declares: those stand in the result.
+// application_exception: Thrift's TApplicationException, the reply to a call that a server cannot execute.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -15,7 +14,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// The numbers that Thrift's libraries give out.
+/// Codes of TApplicationException.
 enum class application_error : std::int32_t {
   unknown,
   unknown_method,
@@ -52,7 +51,7 @@ struct application_exception {
 
 namespace detail {
 
-/// Reads one field of it, or skips another. False at a fault, which the reader has.
+/// Reads or skips one field. False on an error, which the reader stores.
 template <class Reader>
 [[nodiscard]] bool read_exception_field(Reader& in, const field_header& field, application_exception& to) {
   std::string_view text;
@@ -70,8 +69,8 @@ template <class Reader>
 
 }  // namespace detail
 
-/// Reads the struct of an exception message. Fields of other ids or types are skipped, as Apache's libraries
-/// do. Errors: faults of the bytes, trailing_bytes.
+/// Reads the struct of an exception message. Skips unknown fields and fields of another type, as Apache's
+/// libraries do. Errors: malformed bytes, trailing_bytes.
 template <protocol P>
 [[nodiscard]] result<application_exception> try_read_application_exception(input_bytes body,
                                                                            const limits& bounds = {}) {
@@ -91,7 +90,7 @@ template <protocol P>
   return try_read_application_exception<P>(body, bounds).value();
 }
 
-/// Appends the struct alone.
+/// Appends the struct without a message header.
 template <protocol P>
 void append_application_exception(std::string_view message, application_error code, buffer& out) {
   if (detail::overlaps(byte_view(message), out))

@@ -1,5 +1,4 @@
-// call: a function of a service called by bytes: the message that goes out, and what comes back. Never a
-// socket, never a session's state.
+// call: the client side of RPC: writes the bytes of a call and reads the bytes of its reply.
 #pragma once
 
 #include <thriftlens/rpc/call_value.hpp>
@@ -16,12 +15,12 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Appends a call. `arguments`: a struct with a binding, a view, wire_bytes{…} of the struct of the
 /// arguments, json_text{…} (with <thriftlens/json.hpp>) or no_value{}; all are checked against the IDL.
-/// `framing`: buffered and http (the message alone) or framed; others go through a session. O(bytes). Errors,
-/// after which `out` is as before: streaming, bad_option, those of the value.
+/// `framing`: buffered and http (the message alone) or framed; other transports need a session. O(bytes).
+/// After an error `out` is unchanged. Errors: streaming, bad_option, those of encoding the value.
 template <protocol P, class Arguments>
 [[nodiscard]] result<void> try_append_call(function_info function, const Arguments& arguments,
                                            const message_frame& frame, buffer& out) {
-  if (const std::optional<error> why = detail::refuse_streaming(function)) return *why;
+  if (const std::optional<error> reason = detail::refuse_streaming(function)) return *reason;
   if (detail::lies_in(arguments, out)) return detail::overlap_error();
   const message_type type = function.oneway() ? message_type::oneway : message_type::call;
   const std::string name = detail::qualified_call(frame.service, function.name());
@@ -34,7 +33,7 @@ void append_call(function_info function, const Arguments& arguments, const messa
                  buffer& out) {
   try_append_call<P>(function, arguments, frame, out).value();
 }
-/// The same alone. `service`: of a multiplexed server, as in message_frame.
+/// Writes a call to a new buffer. `service`: for multiplexed servers, as in message_frame.
 template <protocol P, class Arguments>
 [[nodiscard]] result<buffer> try_write_call(function_info function, const Arguments& arguments,
                                             std::int32_t sequence_id = 0,
@@ -52,23 +51,22 @@ template <protocol P, class Arguments>
   return try_write_call<P>(function, arguments, sequence_id, framing, service).value();
 }
 
-/// Takes the reply to a call apart. `service`: that of write_call; the reply is named "function" or
-/// "Service:function". Errors: wrong_method_name and bad_sequence_id where it answers another
-/// call, bad_message for a message of another kind, missing_required where a function that returns something
-/// has neither result nor exception, union_members where it has both, unknown_field where it has a field that
-/// the function does not declare, streaming, wrong_type (oneway), faults of the bytes. The contents of the
-/// value are looked at when they are asked for.
+/// Reads the reply to a call. `service`: as for write_call(); the reply may be named "function" or
+/// "Service:function". The value is parsed on access. Errors: wrong_method_name and bad_sequence_id for a
+/// reply to another call, bad_message if the message is not a reply, missing_required for a non-void function
+/// without result and exception, union_members for both, unknown_field for a field that the function does not
+/// declare, streaming, wrong_type for oneway functions, malformed bytes.
 template <protocol P>
 [[nodiscard]] result<reply<P>> try_read_reply(function_info function, std::int32_t sequence_id,
                                               byte_view bytes, transport_id framing = transport_id::buffered,
                                               std::string_view service = {}) {
-  if (const std::optional<error> why = detail::refuse_no_reply(function)) return *why;
+  if (const std::optional<error> reason = detail::refuse_no_reply(function)) return *reason;
   const result<byte_view> inside = detail::open_frame(bytes, framing);
   if (!inside) return inside.error();
   const result<message> read = try_read_message<P>(*inside);
   if (!read) return read.error();
-  if (const std::optional<error> why = detail::refuse_reply(read->header, function, sequence_id, service))
-    return *why;
+  if (const std::optional<error> reason = detail::refuse_reply(read->header, function, sequence_id, service))
+    return *reason;
   return try_open_reply<P>(function, read->header.type, read->body);
 }
 template <protocol P>

@@ -1,5 +1,4 @@
-// call_value: the caller's values as the structs and values that messages carry. Never puts bytes into a
-// message that are not what the IDL says.
+// call_value: encodes the caller's arguments and results, and checks them against the IDL.
 #pragma once
 
 #include <thriftlens/codec/encode.hpp>
@@ -11,7 +10,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// The arguments of a function that takes none, and the result of one that returns nothing.
+/// The arguments of a function without parameters, and the result of a void function.
 struct no_value {
   template <protocol P>
   [[nodiscard]] result<void> try_append_as(type /*to*/, buffer& out) const {
@@ -22,7 +21,7 @@ struct no_value {
 
 namespace detail {
 
-/// Whether a value that is given as bytes or text lies in the output of the same call.
+/// Whether a value passed as bytes or text overlaps the output of the same call.
 template <class T>
 [[nodiscard]] bool lies_in(const T& value, const buffer& out) noexcept {
   if constexpr (std::same_as<T, wire_bytes>)
@@ -39,7 +38,7 @@ template <class T>
     return false;
 }
 
-/// Appends a value of any kind, as its own kind checks it.
+/// Appends a value of any kind with the checks of that kind only.
 template <protocol P, class T>
 [[nodiscard]] result<void> append_unchecked_value(buffer& out, type to, const T& value) {
   if constexpr (requires { value.template try_append_as<P>(to, out); }) {
@@ -55,17 +54,16 @@ template <protocol P, class T>
     return error(code, refused_value_text(code, to, value));
   }
 }
-/// Appends a value of type `to`, and checks what was written, whatever kind of value it is: structure, wire
-/// types, required fields, duplicate fields, union members. Errors: of the value, with its path in it; the
-/// caller reverts what was written.
+/// Appends a value of type `to` and validates the bytes: wire types, required fields, duplicate fields, union
+/// members. Errors contain the path in the value; the caller truncates the output then.
 template <protocol P, class T>
 [[nodiscard]] result<void> append_call_value(buffer& out, type to, const T& value) {
   const std::size_t begin = out.size();
   if (result<void> done = append_unchecked_value<P>(out, to, value); !done) return done;
   const byte_view bytes(out.data() + begin, out.size() - begin);
-  const fault why = check_value<P>(bytes, to.wire(), to);
-  if (why.code == errc::ok) return {};
-  return explain<P>(bytes, to, why);
+  const fault reason = check_value<P>(bytes, to.wire(), to);
+  if (reason.code == errc::ok) return {};
+  return explain<P>(bytes, to, reason);
 }
 
 }  // namespace detail

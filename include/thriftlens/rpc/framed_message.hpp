@@ -1,5 +1,4 @@
-// framed_message: a message with its frame, written to the end of a buffer, or taken out of it. Never a
-// transport with a state or with headers of its own: those go through a session.
+// framed_message: reads and writes a message in a frame. Transports with state or headers need a session.
 #pragma once
 
 #include <thriftlens/core/joined.hpp>
@@ -13,34 +12,34 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// What a message is sent under.
+/// Sequence id, framing and service of a message.
 struct message_frame {
   std::int32_t sequence_id = 0;
-  transport_id framing = transport_id::buffered;  ///< or http, which is the same here, or framed
-  std::string_view service = {};  ///< of a multiplexed server: the message is named "Service:function"
+  transport_id framing = transport_id::buffered;  ///< buffered, http (no frame either) or framed
+  std::string_view service = {};  ///< multiplexed servers: the message is named "Service:function"
 };
 
 namespace detail {
 
-/// The name that a multiplexed server knows a function by; that of the function where no service is given.
+/// "Service:function", or "function" without a service.
 [[nodiscard]] inline std::string qualified_call(std::string_view service, std::string_view function) {
   if (service.empty()) return std::string(function);
   return std::string(service) + ':' + std::string(function);
 }
-/// Whether a message of that name answers a call: Apache's servers answer multiplexed calls as "function".
+/// Whether a reply of that name belongs to a call. Apache's servers reply to multiplexed calls as "function".
 [[nodiscard]] inline bool is_reply_name(std::string_view name, std::string_view service,
                                         std::string_view function) {
   return name == function || (!service.empty() && name == qualified_call(service, function));
 }
 
-/// Bytes in front of a message; none where the transport needs a session.
+/// Size of the frame header. Errors: bad_option if the transport needs a session.
 [[nodiscard]] inline result<std::size_t> frame_width(transport_id framing) {
   if (framing == transport_id::framed) return std::size_t{4};
   if (framing == transport_id::buffered || framing == transport_id::http) return std::size_t{0};
   return error(errc::bad_option, joined({"the transport ", to_string(framing), " needs a session"}));
 }
 
-/// Appends a message whose struct `body(buffer&)` appends; it answers result<void>.
+/// Appends a message; `body(buffer&)` appends its struct and returns result<void>.
 template <protocol P, class Body>
 [[nodiscard]] result<void> append_message(const message_header& header, transport_id framing, buffer& out,
                                           Body body) {
@@ -52,14 +51,13 @@ template <protocol P, class Body>
   write_message(to, header);
   if (result<void> done = body(out); !done) return done;
   const std::size_t size = out.size() - guard.before() - *width;
-  if (size > 0x7fffffffu) return error(errc::size_limit, "a message of more than 2 GiB");
+  if (size > 0x7fffffffu) return error(errc::size_limit, "the message exceeds 2 GiB");
   if (*width != 0) store_be(out.data() + guard.before(), static_cast<std::uint32_t>(size));
   guard.keep();
   return {};
 }
 
-/// The message inside its frame. Errors: bad_option; truncated, trailing_bytes where the frame says another
-/// size.
+/// The message in a frame. Errors: bad_option; truncated or trailing_bytes if the frame size is wrong.
 [[nodiscard]] inline result<byte_view> open_frame(byte_view bytes, transport_id framing) {
   const result<std::size_t> width = frame_width(framing);
   if (!width) return width.error();

@@ -1,4 +1,4 @@
-// message: one RPC message, taken apart.
+// message: reads an RPC message.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -6,15 +6,14 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// A message. Borrows from the bytes it was read from.
+/// A message. Borrows its bytes.
 struct message {
   message_header header;
   byte_view body;  ///< the struct: arguments of calls, result of replies, application exception
 };
 
-/// Reads one message that is all of `bytes`. The struct is stepped over, to find that it is whole. Errors:
-/// bad_message, faults of the bytes (of the struct too, with offsets from the message's beginning),
-/// trailing_bytes.
+/// Reads the message that `bytes` consists of. The struct is skipped, so that a malformed one is an error.
+/// Errors: bad_message, malformed bytes (offsets count from the start of the message), trailing_bytes.
 template <protocol P>
 [[nodiscard]] result<message> try_read_message(byte_view bytes, const limits& bounds = {}) {
   typename P::reader in(bytes, bounds);

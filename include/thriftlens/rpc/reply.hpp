@@ -1,4 +1,4 @@
-// reply: what came back of a call: the result, a declared exception or an application exception.
+// reply: the reply to a call: result, declared exception or application exception.
 #pragma once
 
 #include <thriftlens/core/joined.hpp>
@@ -16,29 +16,29 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// What came back of a call. Borrows from the bytes of the reply and from the schema.
+enum class reply_kind : std::uint8_t {
+  result,       ///< the result, or nothing for a void function
+  declared,     ///< an exception that the function declares
+  application,  ///< an application exception
+};
+
+/// The reply to a call. Borrows from the bytes of the reply and from the schema.
 template <protocol P>
 struct reply {
-  enum class kind : std::uint8_t {
-    result,       ///< `value`; of a void function a view of nothing
-    declared,     ///< an exception of the IDL: `thrown` and `value`
-    application,  ///< `refusal`
-  };
-
-  kind what = kind::result;
-  view<P> value = {};      ///< paths and offsets of errors in it count in the reply's struct
-  field_info thrown = {};  ///< which one: its name in `throws`, its type
+  reply_kind kind = reply_kind::result;
+  view<P> value = {};      ///< result or declared exception; error offsets count from the reply's struct
+  field_info thrown = {};  ///< the declared exception: name in `throws`, type
   application_exception refusal = {};
 
-  /// A result, or the end of a void function.
-  [[nodiscard]] explicit operator bool() const noexcept { return what == kind::result; }
-  /// The end of a void function, or of a oneway call: `value` views nothing, and is `null` as JSON.
-  [[nodiscard]] bool is_void() const noexcept { return what == kind::result && !value.has_bytes(); }
+  /// Whether the call returned without an exception.
+  [[nodiscard]] explicit operator bool() const noexcept { return kind == reply_kind::result; }
+  /// Whether a void or oneway function returned: `value` is empty, `null` as JSON.
+  [[nodiscard]] bool is_void() const noexcept { return kind == reply_kind::result && !value.has_bytes(); }
 };
 
 namespace detail {
 
-/// A streaming function, which is not a call with one message and one reply.
+/// The error for a streaming function: only calls with one message and one reply are supported.
 [[nodiscard]] inline std::optional<error> refuse_streaming(const function_info& function) {
   if (function.streaming() == streaming_mode::none) return std::nullopt;
   return error(errc::streaming, joined({function.name(), " streams (", to_string(function.streaming()),
@@ -48,13 +48,13 @@ namespace detail {
   if (function.oneway()) return error(errc::wrong_type, "a oneway function has no reply");
   return refuse_streaming(function);
 }
-/// A message that is not a reply to that call.
+/// The error for a message that is not the reply to that call.
 [[nodiscard]] inline std::optional<error> refuse_reply(const message_header& header,
                                                        const function_info& function,
                                                        std::int32_t sequence_id, std::string_view service) {
   if (header.type != message_type::reply && header.type != message_type::exception)
     return error(errc::bad_message,
-                 joined({"a message of kind ", to_string(header.type), " where a reply must be"}), 0);
+                 joined({"expected a reply, found a message of kind ", to_string(header.type)}), 0);
   if (header.sequence_id != sequence_id)
     return error(errc::bad_sequence_id,
                  joined({"expected a reply with sequence id ", sequence_id, ", found ", header.sequence_id}),
@@ -65,7 +65,7 @@ namespace detail {
                  0);
   return std::nullopt;
 }
-/// A field that the function does not declare: as a rule an exception of a newer IDL.
+/// The error for a field that the function does not declare, usually an exception of a newer IDL.
 template <protocol P>
 [[nodiscard]] THRIFTLENS_COLD error undeclared_field(std::string_view function, const field_item<P>& field) {
   return error(
@@ -74,8 +74,8 @@ template <protocol P>
               "), which the IDL does not declare; a newer IDL may declare an exception there"}),
       field.value.offset(), field.value.path());
 }
-/// The field that is set in the struct of a result; none where the struct is empty. Errors: unknown_field,
-/// union_members where more than one is set, faults of the bytes.
+/// The field that is set in a result struct; nullopt if there is none. Errors: unknown_field, union_members
+/// for more than one field, malformed bytes.
 template <protocol P>
 [[nodiscard]] result<std::optional<field_item<P>>> find_result_field(std::string_view function, type of,
                                                                      byte_view body,
@@ -97,7 +97,7 @@ template <protocol P>
   if (undeclared && !is_thrown) return *undeclared;
   return found;
 }
-/// What is set of the struct of a result.
+/// Reads a result struct.
 template <protocol P>
 [[nodiscard]] result<reply<P>> open_result(function_info function, byte_view body) {
   const auto field = find_result_field<P>(function.name(), function.result(), body);
@@ -106,7 +106,7 @@ template <protocol P>
   if (*field) {
     opened.value = (*field)->value;
     if ((*field)->id == 0) return opened;
-    opened.what = reply<P>::kind::declared;
+    opened.kind = reply_kind::declared;
     opened.thrown = (*field)->info;
     return opened;
   }
@@ -116,15 +116,15 @@ template <protocol P>
 
 }  // namespace detail
 
-/// The reply to a function in the struct of a message of kind reply or exception. Errors: missing_required
-/// where a function that returns something has neither result nor exception, union_members where it has more
-/// than one, unknown_field for a field that the function does not declare, faults of the bytes.
+/// Reads the reply to a function from the struct of a message of kind reply or exception. Errors:
+/// missing_required for a non-void function without result and exception, union_members for more than one,
+/// unknown_field for a field that the function does not declare, malformed bytes.
 template <protocol P>
 [[nodiscard]] result<reply<P>> try_open_reply(function_info function, message_type kind, byte_view body) {
   if (kind != message_type::exception) return detail::open_result<P>(function, body);
   result<application_exception> refusal = try_read_application_exception<P>(body);
   if (!refusal) return std::move(refusal).error();
-  return reply<P>{reply<P>::kind::application, {}, {}, *std::move(refusal)};
+  return reply<P>{reply_kind::application, {}, {}, *std::move(refusal)};
 }
 template <protocol P>
 [[nodiscard]] reply<P> open_reply(function_info function, message_type kind, byte_view body) {

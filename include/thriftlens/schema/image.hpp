@@ -52,6 +52,10 @@ template <>
 inline constexpr bool detail::is_printed<type_kind> = true;
 /// struct, union or exception.
 [[nodiscard]] constexpr bool is_struct(type_kind kind) noexcept { return kind >= type_kind::struct_; }
+/// List or set.
+[[nodiscard]] constexpr bool is_sequence(type_kind kind) noexcept {
+  return kind == type_kind::list || kind == type_kind::set;
+}
 /// Neither a container nor a struct.
 [[nodiscard]] constexpr bool is_scalar(type_kind kind) noexcept { return kind < type_kind::list; }
 
@@ -323,7 +327,7 @@ struct schema_image {
     const detail::image::type_node* node = &types[type];
     if (node->wire == ttype::map)
       node = &types[node->second];
-    else if (node->wire == ttype::list || node->wire == ttype::set)
+    else if (is_sequence(node->wire))
       node = &types[node->first];
     if (node->wire != ttype::struct_) return {};
     const detail::image::struct_node& structure = structs[node->first];

@@ -150,18 +150,17 @@ class tracer : public walk<tracer<P>, P, schema_types> {
 
   /// Continues without types, unless this mismatch is the reported fault.
   bool mismatch(const walk_mismatch& mismatched, std::uint32_t& type) {
-    if (position_ == nullptr && mismatched.begin <= target_ && target_ < in_.at()) {
-      const bool is_field = mismatched.outer_wire == ttype::struct_;
-      message = joined({"expected ",
-                        thriftlens::type(types_.image(), is_field ? type : mismatched.outer_type).name(),
-                        ", found "});
-      if (!is_field)
-        message += std::string(to_string(mismatched.outer_wire)) +
-                   (mismatched.outer_wire == ttype::map ? " with " : " of ");
-      message += to_string(mismatched.actual);
-    }
+    if (position_ == nullptr && mismatched.begin <= target_ && target_ < in_.at())
+      message = mismatch_text(mismatched, type);
     type = image::none;
     return true;
+  }
+  [[nodiscard]] THRIFTLENS_COLD std::string mismatch_text(const walk_mismatch& of, std::uint32_t type) const {
+    const bool is_field = of.outer_wire == ttype::struct_;
+    const thriftlens::type expected(types_.image(), is_field ? type : of.outer_type);
+    const std::string_view container = is_field ? "" : to_string(of.outer_wire);
+    const std::string_view of_or_with = is_field ? "" : of.outer_wire == ttype::map ? " with " : " of ";
+    return joined({"expected ", expected.name(), ", found ", container, of_or_with, to_string(of.actual)});
   }
 
   reader_type reader_;

@@ -193,6 +193,7 @@ class type : detail::handle<detail::raise_no_type> {
   /// struct, union or exception.
   [[nodiscard]] bool is_struct() const { return thriftlens::is_struct(kind()); }
   [[nodiscard]] bool is_container() const { return thriftlens::is_container(wire()); }
+  [[nodiscard]] bool is_sequence() const { return thriftlens::is_sequence(kind()); }
   [[nodiscard]] bool is_enum() const { return kind() == type_kind::enum_; }
   /// "i32", "Order", "base.User" (when another file declares it), "map<string, list<i32>>". Allocates.
   [[nodiscard]] std::string name() const {
@@ -206,7 +207,7 @@ class type : detail::handle<detail::raise_no_type> {
 
   /// Of a list or set.
   [[nodiscard]] type element() const {
-    if (kind() != type_kind::list && kind() != type_kind::set) [[unlikely]]
+    if (!is_sequence()) [[unlikely]]
       raise_other_kind("elements");
     return {image_, node().first};
   }

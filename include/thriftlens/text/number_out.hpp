@@ -15,7 +15,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Room that put_integer and put_double need; they may overwrite all of it.
+/// Capacity that put_integer and put_double need; they may overwrite all of it.
 inline constexpr std::size_t integer_text_room = 24, double_text_room = 40;
 
 using simd::powers_of_ten;

@@ -168,7 +168,7 @@ class session {
   void release_memory();
   // Skips bytes of an unframed struct; returns their number, or nullopt for malformed bytes.
   std::optional<std::size_t> skip(std::size_t from);
-  void fill(session_event& event, session_event::kind kind) const noexcept;
+  void fill(session_event& event, session_event_kind kind) const noexcept;
   void finish_message() noexcept;
   step reject(errc code, std::size_t at, std::string message = {});
   [[nodiscard]] std::string too_large() const;

@@ -146,7 +146,7 @@ THRIFTLENS_BODY session::step session::answer(detail::sasl_answer&& result, sess
     name_ = std::move(result.message);
   }
   if (out_.empty()) return step::proceed;
-  event = {.what = session_event::kind::send, .transport = transport_, .body = out_, .offset = begin_};
+  event = {.kind = session_event_kind::send, .transport = transport_, .body = out_, .offset = begin_};
   return step::event;
 }
 THRIFTLENS_BODY session::step session::end_negotiation(session_event& event) {
@@ -155,7 +155,7 @@ THRIFTLENS_BODY session::step session::end_negotiation(session_event& event) {
     return step::failed;
   }
   stage_ = stage::frame;
-  event = {.what = session_event::kind::ready, .transport = transport_, .offset = begin_};
+  event = {.kind = session_event_kind::ready, .transport = transport_, .offset = begin_};
   if (options_.role == session_role::server) {
     entries_ = {{"user", sasl_.user()}, {"password", sasl_.password()}};
     event.headers = entries_;
@@ -348,7 +348,7 @@ THRIFTLENS_BODY session::step session::begin_body(session_event& event) {
   payload_ = body_ = 0;
   stage_ = stage::parts;
   if (disposition_ == disposition::ignored) return step::proceed;
-  fill(event, session_event::kind::head);
+  fill(event, session_event_kind::head);
   event.is_open = is_open_;
   return step::event;
 }
@@ -406,7 +406,7 @@ THRIFTLENS_BODY session::step session::read_body(session_event& event) {
   } else if (!is_complete()) {
     return step::wait;
   }
-  fill(event, session_event::kind::message);
+  fill(event, session_event_kind::message);
   event.body = here().part(body_, size);
   consume(body_ + size);
   const bool is_reported = disposition_ == disposition::complete;
@@ -431,7 +431,7 @@ THRIFTLENS_BODY session::step session::read_part(session_event& event) {
   return disposition_ == disposition::ignored || size == 0 ? step::proceed : step::event;
 }
 THRIFTLENS_BODY void session::fill_part(session_event& event, std::size_t size) const noexcept {
-  fill(event, session_event::kind::part);
+  fill(event, session_event_kind::part);
   event.body = here().part(0, size);
   event.offset = is_plain_ ? begin_plain_ : in_.offset();
   event.is_open = is_open_;
@@ -464,13 +464,13 @@ THRIFTLENS_BODY result<void> session::try_take(const taken_part& taken) {
 }
 THRIFTLENS_BODY session::step session::end_parts(session_event& event) {
   const bool is_reported = disposition_ == disposition::parts || is_open_;
-  if (is_reported) fill(event, session_event::kind::end);
+  if (is_reported) fill(event, session_event_kind::end);
   finish_message();
   return is_reported ? step::event : step::proceed;
 }
 
-THRIFTLENS_BODY void session::fill(session_event& event, session_event::kind kind) const noexcept {
-  event = {.what = kind,
+THRIFTLENS_BODY void session::fill(session_event& event, session_event_kind kind) const noexcept {
+  event = {.kind = kind,
            .protocol = spoken_,
            .transport = around_,
            .is_compressed = is_compressed_,

@@ -16,17 +16,17 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-struct session_event {
-  enum class kind : std::uint8_t {
-    message,  ///< a complete message; `body` is its struct
-    head,     ///< header of a message in parts
-    part,     ///< part of its struct: `body`
-    end,      ///< end of its struct
-    ready,    ///< negotiation finished
-    send,     ///< `body` must be sent to the peer
-  };
+enum class session_event_kind : std::uint8_t {
+  message,  ///< a complete message; `body` is its struct
+  head,     ///< header of a message in parts
+  part,     ///< part of its struct: `body`
+  end,      ///< end of its struct
+  ready,    ///< negotiation finished
+  send,     ///< `body` must be sent to the peer
+};
 
-  kind what = kind::message;
+struct session_event {
+  session_event_kind kind = session_event_kind::message;
   message_protocol protocol = message_protocol::binary;
   transport_id transport = transport_id::framed;
   bool is_compressed = false;   ///< THeader: the reply is compressed too
@@ -38,12 +38,12 @@ struct session_event {
 };
 
 /// "message", "head", "part", "end", "ready", "send".
-[[nodiscard]] constexpr std::string_view to_string(session_event::kind kind) noexcept {
+[[nodiscard]] constexpr std::string_view to_string(session_event_kind kind) noexcept {
   constexpr std::string_view names[] = {"message", "head", "part", "end", "ready", "send"};
   return names[static_cast<std::size_t>(kind)];
 }
 template <>
-inline constexpr bool detail::is_printed<session_event::kind> = true;
+inline constexpr bool detail::is_printed<session_event_kind> = true;
 
 namespace detail {
 /// The function of a multiplexed call "Service:function"; replies are named "function".

@@ -30,8 +30,7 @@ class path_visitor {
     if (steps.empty()) {
       ++count_;
       visit_(std::as_const(at));
-    } else if (steps[0].kind == form::entries ? wire == ttype::map
-                                              : wire == ttype::list || wire == ttype::set) {
+    } else if (steps[0].kind == form::entries ? wire == ttype::map : is_sequence(wire)) {
       run_inside(at, steps);
     } else {
       set_failure(at.broken(errc::wrong_type, at.location().at));

@@ -1,4 +1,4 @@
-// step_question: what a view was asked for last, and the words for a step that could not be taken.
+// step_question: the last step requested from a view, and the error text if it failed.
 #pragma once
 
 #include <thriftlens/core/joined.hpp>
@@ -16,16 +16,16 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// What was asked for last. With it goes a number that says more: a field node, an id, a name's number, an
-/// index. `parent` is a field before the end of a path, whose default is not that of the path; `spelled` is
-/// an index outside int32, whose text `[4294967296]` is stored as a name.
+/// Kind of the last requested step. Its number is a field node, an id, the number of a name, or an index.
+/// `parent` is a field before the end of a path, whose default is not that of the path; `spelled` is an index
+/// outside int32, whose text `[4294967296]` is stored as a name.
 enum class asked : std::uint8_t { nothing, field, parent, id, name, index, spelled, key, many };
 
 struct step_question {
   asked kind = asked::nothing;
   std::uint32_t which = image::none;
 
-  /// Of a path that goes on after the step.
+  /// The step, if the path continues after it.
   [[nodiscard]] step_question as_parent() const noexcept {
     return {kind == asked::field ? asked::parent : kind, which};
   }

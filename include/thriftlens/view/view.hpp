@@ -315,9 +315,7 @@ class view {
  private:
   using asked = detail::asked;
 
-  [[nodiscard]] bool is_sequence() const noexcept {
-    return location_.wire == ttype::list || location_.wire == ttype::set;
-  }
+  [[nodiscard]] bool is_sequence() const noexcept { return thriftlens::is_sequence(location_.wire); }
   [[nodiscard]] typename P::reader reader() const noexcept {
     typename P::reader in(whole());
     in.seek(location_.at);

@@ -66,7 +66,7 @@ template <class Reader>
   map_header map;
   byte_view bytes;
   bool ok = false;
-  if (wire == ttype::list || wire == ttype::set) ok = in.read_list(list);
+  if (is_sequence(wire)) ok = in.read_list(list);
   if (wire == ttype::map) ok = in.read_map(map);
   if (wire == ttype::string) ok = in.read_bytes(bytes);
   size = list.size + map.size + bytes.size();  // at most one is not 0
@@ -144,7 +144,7 @@ class walker {
   /// Into a list or set; `size` elements follow, the first at location().
   [[nodiscard]] errc open_list(std::uint32_t& size) noexcept {
     origin_ = in_.here();
-    if (wire_ != ttype::list && wire_ != ttype::set) return errc::wrong_type;
+    if (!is_sequence(wire_)) return errc::wrong_type;
     list_header header;
     if (!detail::open_sequence(in_, wire_, header)) return failure();
     const bool fits = detail::fits(types_, type_, header);

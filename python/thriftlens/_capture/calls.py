@@ -32,7 +32,7 @@ class Lost(NamedTuple):
     offset: int
     size: int
     time: float
-    why: str
+    reason: str
 
 
 Part = Union[CapturedMessage, Lost]

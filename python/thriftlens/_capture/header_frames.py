@@ -41,7 +41,7 @@ def read_header_frame(frame: bytes, framing: str) -> tuple[Message, str, dict[st
             reason = f"invalid {framing} frame: {error}"
             fault = fault or DecodeError(reason, code=error.code, offset=error.offset)
             continue
-        if event is not None and event.what == "message":
+        if event is not None and event.type == "message":
             return _message_of(event), event.transport, _public_headers(event)
         fault = fault or DecodeError(f"{framing} frame without a message", code="truncated")
     assert fault is not None

@@ -47,7 +47,9 @@ class Recorder:
         sender = _SENDERS[side]
         for part in parts:
             if isinstance(part, Lost):
-                reason = part.why if self._redact is None else "not a message; details are redacted"
+                reason = (
+                    part.reason if self._redact is None else "not a message; details are redacted"
+                )
                 self._lose(LostBytes(number, sender, part.time, part.size, reason))
             elif not is_probe(part.message.name):
                 self._write_message(number, sender, part)

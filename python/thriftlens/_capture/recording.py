@@ -186,7 +186,7 @@ def _is_equal(message: Message, data: bytes, protocol: WireProtocol, type_: Opti
         recorded = data_in(message, protocol, type_)
         if type_ is None:
             return recorded == bytes(data)
-        return not type_.diff(recorded, data, most=1, protocol=protocol)
+        return not type_.diff(recorded, data, max_differences=1, protocol=protocol)
     except Error:
         return False
 

@@ -50,7 +50,7 @@ struct Lost {
   2: required i32 connection
   3: required Sender sender
   4: required i64 size
-  5: required string why
+  5: required string reason
 }
 
 union Entry {

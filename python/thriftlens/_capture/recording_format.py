@@ -71,7 +71,7 @@ class LostBytes(NamedTuple):
     sender: Sender
     time: float
     size: int
-    why: str
+    reason: str
 
 
 def _name_of(names: dict[_Word, int], number: int) -> _Word:
@@ -104,7 +104,9 @@ def recorded_message(entry: Values) -> Recorded:
 def lost_bytes(entry: Values) -> LostBytes:
     """The entry `lost` of a recording."""
     sender = _name_of(_SENDERS, entry["sender"])
-    return LostBytes(entry["connection"], sender, entry["time"] / 1e6, entry["size"], entry["why"])
+    return LostBytes(
+        entry["connection"], sender, entry["time"] / 1e6, entry["size"], entry["reason"]
+    )
 
 
 @functools.lru_cache(maxsize=None)
@@ -153,7 +155,7 @@ class Writer:
             "connection": lost.connection,
             "sender": _SENDERS[lost.sender],
             "size": lost.size,
-            "why": lost.why,
+            "reason": lost.reason,
         }
         self._write("lost", entry)
 

@@ -96,7 +96,9 @@ class Player:
         type_ = recorded.type
         protocol = _wire_protocol(reply.protocol)
         old_data = data_in(recorded, protocol, type_)
-        rows = type_._difference_rows(old_data, reply.data, most=_MAX_ROWS, protocol=protocol)
+        rows = type_._difference_rows(
+            old_data, reply.data, max_differences=_MAX_ROWS, protocol=protocol
+        )
         return [
             difference_line(type_, kind, path, sides, (protocol, protocol))
             for kind, path, *sides in rows

@@ -186,7 +186,7 @@ class Messages:
     def _abandon(self, reason: str) -> None:
         self._lose(len(self._buffer), reason)
         assert self._lost is not None
-        self._lost = self._lost._replace(why=reason)
+        self._lost = self._lost._replace(reason=reason)
         self._is_abandoned = True
 
     def _step(self, is_last: bool) -> Optional[Part]:

@@ -159,10 +159,9 @@ class _Conversation:
 
     def _description(self, side: int, lost: Lost) -> str:
         sender = host_port(*self._flow.ends[side])
-        size = f" ({lost.size} bytes)" if "missing" not in lost.why else ""
-        return (
-            f"connection {self._flow.number}, from {sender}, byte {lost.offset}: {lost.why}{size}"
-        )
+        size = f" ({lost.size} bytes)" if "missing" not in lost.reason else ""
+        origin = f"connection {self._flow.number}, from {sender}, byte {lost.offset}"
+        return f"{origin}: {lost.reason}{size}"
 
     def _captured(self, call: Call) -> CapturedCall:
         ends = self._flow.ends
@@ -222,7 +221,7 @@ def captured_calls(
         recording = Recording(cast("IO[bytes]", source))
         for lost in recording.lost:
             say(
-                f"connection {lost.connection}, from the {lost.sender}: {lost.why} ({lost.size} "
+                f"connection {lost.connection}, from the {lost.sender}: {lost.reason} ({lost.size} "
                 "bytes)"
             )
         return _recorded(recording)

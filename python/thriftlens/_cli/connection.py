@@ -54,32 +54,38 @@ class ConnectionOptions:
 connection_options = opt.grouped(
     "connection",
     ConnectionOptions,
-    opt.keyword_option(
-        "--transport", *TRANSPORTS, help="Transport; auto: detected with a probe call."
-    ),
-    opt.keyword_option("--protocol", "auto", "binary", "compact", help="Protocol of the messages."),
-    click.option(
-        "--timeout",
-        type=click.FloatRange(0, min_open=True),
-        default=60.0,
-        show_default=True,
-        metavar="SECONDS",
-        help="Timeout of a call.",
-    ),
-    click.option("--tls", is_flag=True, help="Use TLS with the system's certificate authorities."),
-    click.option(
-        "--ca",
-        type=click.Path(),
-        metavar="FILE",
-        help="Use TLS with the certificate authorities in FILE.",
-    ),
-    click.option("--multiplexed", is_flag=True, help="Send names as Service:function."),
-    click.option(
-        "--limit",
-        "limits",
-        multiple=True,
-        metavar="SIZE|NAME=SIZE",
-        help="Limit: size of a reply (256M), or frame_size, header_size or depth (repeatable).",
+    opt.section(
+        "Connection options",
+        opt.keyword_option(
+            "--transport", *TRANSPORTS, help="Transport; auto: detected with a probe call."
+        ),
+        opt.keyword_option(
+            "--protocol", "auto", "binary", "compact", help="Protocol of the messages."
+        ),
+        click.option(
+            "--timeout",
+            type=click.FloatRange(0, min_open=True),
+            default=60.0,
+            show_default=True,
+            metavar="SECONDS",
+            help="Timeout of a call.",
+        ),
+        click.option(
+            "--tls", is_flag=True, help="Use TLS with the system's certificate authorities."
+        ),
+        click.option(
+            "--ca",
+            type=click.Path(),
+            metavar="FILE",
+            help="Use TLS with the certificate authorities in FILE.",
+        ),
+        click.option("--multiplexed", is_flag=True, help="Send names as Service:function."),
+        opt.repeatable(
+            "--limit",
+            "SIZE|NAME=SIZE",
+            "Limit: size of a reply (256M), or frame_size, header_size or depth.",
+            name="limits",
+        ),
     ),
 )
 

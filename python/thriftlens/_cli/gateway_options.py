@@ -151,13 +151,7 @@ serve_options = opt.grouped(
         metavar="HOST:PORT",
         help="Thrift server; for several services SERVICE=HOST:PORT (repeatable).",
     ),
-    click.option(
-        "--service",
-        "services",
-        multiple=True,
-        metavar="NAME",
-        help="Serve only this service (repeatable).",
-    ),
+    opt.repeatable("--service", "NAME", "Serve only this service.", name="services"),
     click.option(
         "--transport",
         type=click.Choice([name for name in TRANSPORTS if name != "sasl"]),
@@ -205,22 +199,14 @@ serve_options = opt.grouped(
         metavar="NAME",
         help="Header with the caller's role, which a proxy must set.",
     ),
-    click.option(
+    opt.repeatable(
         "--limit",
-        "limits",
-        multiple=True,
-        metavar="NAME=NUMBER",
-        help="Limit: body, headers, header_count, url, calls, body_seconds or reply (repeatable).",
+        "NAME=NUMBER",
+        "Limit: body, headers, header_count, url, calls, body_seconds or reply.",
+        name="limits",
     ),
-    click.option(
-        "--plan", multiple=True, metavar="NAME=VALUE", help="Option of tl.http.plan (repeatable)."
-    ),
-    click.option(
-        "--carry",
-        multiple=True,
-        metavar="HEADER",
-        help="Header to forward to the upstream (repeatable).",
-    ),
+    opt.repeatable("--plan", "NAME=VALUE", "Option of tl.http.plan."),
+    opt.repeatable("--carry", "HEADER", "Header to forward to the upstream."),
     click.option(
         "--pages",
         default="",
@@ -233,13 +219,7 @@ serve_options = opt.grouped(
         metavar="SECONDS",
         help="Interval for checking whether the IDL has changed, to reload it.",
     ),
-    click.option(
-        "--pool",
-        type=click.IntRange(1),
-        default=8,
-        show_default=True,
-        help="Maximum number of connections per upstream.",
-    ),
+    opt.count("--pool", 1, None, 8, "Maximum number of connections per upstream."),
     click.option("--multiplexed", is_flag=True, help="Send names as Service:function."),
     click.option(
         "--tls",

@@ -50,27 +50,29 @@ class IdlFile:
 load_options = opt.grouped(
     "loading",
     LoadOptions,
-    click.option(
-        "-I",
-        "--include-dir",
-        "include_dirs",
-        multiple=True,
-        metavar="DIR",
-        help="Directory to search for includes (repeatable).",
-    ),
-    click.option(
-        "--strict", is_flag=True, help="Accept only IDL that the Apache compiler accepts."
-    ),
-    opt.choice("load", "implicit_ids", help="Numbering of fields without an id."),
-    click.option(
-        "--stub",
-        "stubs",
-        multiple=True,
-        metavar="NAME=TEXT",
-        help="IDL text to use for the include NAME (repeatable).",
-    ),
-    opt.keyword_option(
-        "--missing-include", "error", "warn", help="Missing includes; warn: continue without them."
+    opt.section(
+        "IDL options",
+        click.option(
+            "-I",
+            "--include-dir",
+            "include_dirs",
+            multiple=True,
+            metavar="DIR",
+            help="Directory to search for includes (repeatable).",
+        ),
+        click.option(
+            "--strict", is_flag=True, help="Accept only IDL that the Apache compiler accepts."
+        ),
+        opt.choice("load", "implicit_ids", help="Numbering of fields without an id."),
+        opt.repeatable(
+            "--stub", "NAME=TEXT", "IDL text to use for the include NAME.", name="stubs"
+        ),
+        opt.keyword_option(
+            "--missing-include",
+            "error",
+            "warn",
+            help="Missing includes; warn: continue without them.",
+        ),
     ),
 )
 idl_argument = opt.grouped("idl", IdlFile, click.argument("idl", type=click.Path()), load_options)

@@ -29,13 +29,13 @@ class RecordOptions:
     """Options of reading records from a file."""
 
     on_error: str
-    cut_end: Literal["error", "drop"]
+    truncated: Literal["error", "drop"]
     start: int
     limit: Optional[int]
     max_size: Optional[int]
     lines: bool = False
     framing: Optional[str] = None
-    lead: int = 0
+    prefix_size: int = 0
     jobs: int = 1
 
 
@@ -48,7 +48,7 @@ _RECORD_OPTIONS = (
         help="Invalid records: stop, skip, write null, or copy them to FILE unchanged.",
     ),
     opt.keyword_option(
-        "--cut-end",
+        "--truncated",
         "error",
         "drop",
         help="Input that ends inside a record or a compressed block; error: exit status 1.",
@@ -64,29 +64,31 @@ _RECORD_OPTIONS = (
     opt.max_size_option,
     _window.option,
 )
-record_options = opt.grouped("records", RecordOptions, *_RECORD_OPTIONS)
+record_options = opt.grouped("records", RecordOptions, opt.section(opt.INPUT, *_RECORD_OPTIONS))
 framing_options = opt.grouped(
     "records",
     RecordOptions,
-    click.option(
-        "--lines",
-        is_flag=True,
-        help="Many records as lines of JSON; Thrift bytes are framed (default: u32, or none if "
-        "detected).",
+    opt.section(
+        opt.INPUT,
+        click.option(
+            "--lines",
+            is_flag=True,
+            help="Many records, one per line of JSON. Framing of Thrift bytes: u32 by default.",
+        ),
+        click.option(
+            "--framing",
+            type=click.Choice((*BY_NAME, "list")),
+            help="Framing of many records, see `thriftlens help framings`.",
+        ),
+        click.option(
+            "--prefix-size",
+            type=click.IntRange(0, 64),
+            default=0,
+            metavar="BYTES",
+            help="Bytes to skip before each value (Confluent: 5).",
+        ),
+        *_RECORD_OPTIONS,
     ),
-    click.option(
-        "--framing",
-        type=click.Choice((*BY_NAME, "list")),
-        help="Framing of many records; table: docs/records.md.",
-    ),
-    click.option(
-        "--lead",
-        type=click.IntRange(0, 64),
-        default=0,
-        metavar="BYTES",
-        help="Bytes to skip before each value (Confluent: 5).",
-    ),
-    *_RECORD_OPTIONS,
 )
 
 
@@ -128,8 +130,8 @@ class Input(NamedTuple):
     start: int = 0
     limit: Optional[int] = None
     jobs: int = 1
-    cut_end: str = "error"
-    lead: int = 0
+    truncated: str = "error"
+    prefix_size: int = 0
     target: Optional[MessageTarget] = None  # the function whose messages are read
     framed: bool = False  # all messages are framed
     is_assumed: bool = False  # u32 is only the default of --lines; it may be replaced by detection
@@ -139,11 +141,11 @@ class Input(NamedTuple):
     )
 
     @property
-    def scans_cut_end(self) -> str:
-        """`cut_end` for a scan.
+    def scan_truncated(self) -> str:
+        """`truncated` for a scan.
 
         Unless errors stop the command, the scan drops the cut record and the command reports it."""
-        return "error" if self.cut_end == "error" and self.on_error == "raise" else "drop"
+        return "error" if self.truncated == "error" and self.on_error == "raise" else "drop"
 
     @property
     def lines(self) -> bool:
@@ -159,20 +161,24 @@ class Input(NamedTuple):
 def input_of(file: str, options: RecordOptions, *protocols: str) -> Input:
     """The input by the options of a command. protocols: of the input and the output."""
     framing = _framing_of(options, protocols)
-    if options.lead and framing == "message":
-        raise click.UsageError("--lead cannot be used with --framing message")
+    if options.prefix_size and framing == "message":
+        raise click.UsageError("--prefix-size cannot be used with --framing message")
     spec = framed_input(file, framing, options)
     if framing is None and (spec.on_error != "raise" or spec.start or spec.limit is not None):
         raise click.UsageError(
             "--on-error, --start and --limit need --framing; `thriftlens inspect` detects the "
             "framing of a file"
         )
-    return spec._replace(is_assumed=options.lines and not options.framing and not options.lead)
+    return spec._replace(
+        is_assumed=options.lines and not options.framing and not options.prefix_size
+    )
 
 
 def _framing_of(options: RecordOptions, protocols: Sequence[str]) -> Optional[str]:
     """The framing; None for a single value."""
-    framing = options.framing or ("u32" if options.lines else "none" if options.lead else None)
+    framing = options.framing or (
+        "u32" if options.lines else "none" if options.prefix_size else None
+    )
     if framing is None or "tjson" not in protocols:
         return framing
     if options.framing or not options.lines or set(protocols) != {"tjson"}:
@@ -192,8 +198,8 @@ def framed_input(file: str, framing: Optional[str], options: RecordOptions) -> I
         options.start,
         options.limit,
         options.jobs,
-        options.cut_end,
-        options.lead,
+        options.truncated,
+        options.prefix_size,
     )
 
 

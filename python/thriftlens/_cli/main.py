@@ -24,6 +24,7 @@ from . import examples as _examples
 from .commands import COMMANDS, MODULES
 from .report import STATUS, STATUSES, abandon_output, fail, is_usage_error
 
+_SYNONYMS = {"decode": "to-json", "dump": "inspect", "encode": "from-json", "validate": "check"}
 _CLOSED = 141  # 128 + SIGPIPE, as shells report it
 
 
@@ -89,7 +90,12 @@ class _Commands(click.Group):
     def resolve_command(
         self, context: click.Context, arguments: list[str]
     ) -> tuple[Optional[str], Optional[click.Command], list[str]]:
-        resolved = super().resolve_command(context, arguments)
+        try:
+            resolved = super().resolve_command(context, arguments)
+        except click.UsageError as error:
+            if arguments and (other := _SYNONYMS.get(arguments[0])):
+                error.message += f" Did you mean {other!r}?"
+            raise
         self._params = resolved[1].params if resolved[1] is not None else []
         return resolved
 

@@ -6,9 +6,11 @@ import dataclasses
 import functools
 import inspect
 import re
+import weakref
 from typing import Callable, Generic, Iterable, Literal, Optional, Sequence, TypedDict, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from .. import _core
 from .source import StructProtocol
@@ -16,6 +18,7 @@ from .source import StructProtocol
 _Result = TypeVar("_Result")
 _Command = Callable[..., object]
 Decorator = Callable[[_Command], _Command]
+_Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
 def group(*options: Decorator) -> Decorator:
@@ -43,6 +46,87 @@ def grouped(name: str, build: Callable[..., object], *options: Decorator) -> Dec
         return group(*options)(run)
 
     return add
+
+
+_SECTIONS: weakref.WeakKeyDictionary[click.Parameter, str] = weakref.WeakKeyDictionary()
+
+
+def section(title: str, *options: Decorator) -> Decorator:
+    """Like group, for options that the help lists under a title, after those of the command."""
+
+    def add(command: _Command) -> _Command:
+        count = len(getattr(command, "__click_params__", ()))
+        result = group(*options)(command)
+        for parameter in getattr(result, "__click_params__")[count:]:
+            if isinstance(parameter, click.Option):
+                _SECTIONS[parameter] = title
+        return result
+
+    return add
+
+
+class Command(click.Command):
+    """A command whose help lists its own options before those that it shares with others."""
+
+    def get_params(self, context: click.Context) -> list[click.Parameter]:
+        return sorted(super().get_params(context), key=lambda item: item in _SECTIONS)
+
+    def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(context):
+            record = parameter.get_help_record(context)
+            if isinstance(parameter, click.Option) and record is not None:
+                sections.setdefault(_SECTIONS.get(parameter, "Options"), []).append(record)
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
+command = functools.partial(click.command, cls=Command)
+INPUT = "Input options"
+
+
+def count(
+    option: str,
+    lowest: int,
+    highest: Optional[int],
+    default: int,
+    help: str,
+    metavar: Optional[str] = None,
+) -> Decorator:
+    """An option with a number within bounds."""
+    bounds = click.IntRange(lowest, highest)
+    return click.option(
+        option, type=bounds, default=default, show_default=True, metavar=metavar, help=help
+    )
+
+
+def repeatable(
+    option: str,
+    metavar: str,
+    help: str,
+    name: Optional[str] = None,
+    complete: Optional[_Complete] = None,
+) -> Decorator:
+    """A repeatable option; `help` ends with a full stop."""
+    names = (option,) if name is None else (option, name)
+    text = f"{help[:-1]} (repeatable)."
+    return click.option(*names, multiple=True, metavar=metavar, help=text, shell_complete=complete)
+
+
+def pair_option(
+    option: str, name: str, metavar: str, help: str, complete: Optional[_Complete] = None
+) -> Decorator:
+    """A repeatable option with two values."""
+    return click.option(
+        option,
+        name,
+        type=(str, str),
+        multiple=True,
+        metavar=metavar,
+        help=help,
+        shell_complete=complete,
+    )
 
 
 SIGNATURES = _core.signatures()
@@ -94,13 +178,7 @@ def integer(method: str, name: str, help: str) -> Decorator:
     """An option with the bounds and the default of the same option of a Python method."""
     _, default, lowest, highest = SIGNATURES[method][name]
     option = "--" + name.replace("_", "-")
-    return click.option(
-        option,
-        type=click.IntRange(lowest, highest),
-        default=int(default),
-        show_default=True,
-        help=help,
-    )
+    return count(option, lowest, highest, int(default), help)
 
 
 depth_option = integer("decode", "depth", help="Maximum nesting depth.")
@@ -120,22 +198,28 @@ class Decoding(Generic[AnyOfProtocols]):
 StructDecoding = Decoding[StructProtocol]
 AnyDecoding = Decoding[AnyProtocol]
 protocol_options = grouped(
-    "decoding", Decoding, choice("view", "protocol", help="Protocol of the data."), depth_option
+    "decoding",
+    Decoding,
+    section(INPUT, choice("view", "protocol", help="Protocol of the data."), depth_option),
 )
 any_protocol_options = grouped(
     "decoding",
     Decoding,
-    choice("decode", "protocol", help="Protocol of the data; tjson is Apache's JSON protocol."),
-    depth_option,
+    section(
+        INPUT,
+        choice("decode", "protocol", help="Protocol of the data; tjson is Apache's JSON protocol."),
+        depth_option,
+    ),
 )
 
 
 def _detected(protocols: Sequence[str]) -> Decorator:
-    return click.option(
+    option = click.option(
         "--protocol",
         type=click.Choice(protocols),
         help="Protocol of the data; detected by default.",
     )
+    return section(INPUT, option)
 
 
 detected_protocol = _detected(SIGNATURES["decode"]["protocol"][0] or ())
@@ -165,24 +249,30 @@ def parse_size(text: str) -> int:
     return int(match[1]) << {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}[match[2]]
 
 
-max_size_option = click.option(
-    "--max-size",
-    callback=parsed_by(parse_size),
-    metavar="SIZE",
-    help="Maximum size of one value; 1G for input of unknown size (pipes, devices).",
+max_size_option = section(
+    INPUT,
+    click.option(
+        "--max-size",
+        callback=parsed_by(parse_size),
+        metavar="SIZE",
+        help="Maximum size of one value. Default: 1G; no limit for a single value in a file.",
+    ),
 )
-jobs_option = click.option(
-    "--jobs",
-    type=click.IntRange(1, 64),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Worker processes; output stays in order.",
+jobs_option = section(
+    INPUT,
+    count(
+        "--jobs",
+        1,
+        64,
+        1,
+        "Number of worker processes. The order of the output does not change.",
+        metavar="N",
+    ),
 )
 output_size_option = integer(
     "to_json",
     "output_size",
-    help="Maximum output size in bytes; 0: 16 MiB + 8 bytes for each byte of input (diff: 64).",
+    help="Maximum output size in bytes; 0: 16 MiB plus 8 times the input size (diff: 64 times).",
 )
 missing_required_option = choice(
     "decode", "missing_required", help="Missing required fields, as in output of trim."
@@ -240,16 +330,9 @@ def annotation_options(help: str) -> Decorator:
     """The annotation of redactions, with this help, and the actions for its values."""
     return group(
         click.option("--annotation", default="", metavar="KEY", help=help),
+        pair_option("--value", "values", "VALUE ACTION", "Action for a value of the annotation."),
         click.option(
-            "--value",
-            "values",
-            type=(str, str),
-            multiple=True,
-            metavar="VALUE ACTION",
-            help="Action for a value of the annotation.",
-        ),
-        click.option(
-            "--otherwise",
+            "--default-action",
             default="blank",
             metavar="ACTION",
             show_default=True,

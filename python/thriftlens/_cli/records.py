@@ -17,7 +17,7 @@ from .._text import quoted_name
 from . import signals as _signals
 from .input import Input
 from .options import AnyOfProtocols, Decoding
-from .rejects import Rejects, report_cut_ends
+from .rejects import Rejects, report_truncations
 from .sink import Advance, Sink, progress_bar
 from .source import Data, ScanOptions, Source
 
@@ -47,7 +47,7 @@ def _scan_options(spec: Input, decoding: Decoding[AnyOfProtocols]) -> ScanOption
         "framing": spec.framing,
         "protocol": decoding.protocol,
         "depth": decoding.depth,
-        "lead": spec.lead,
+        "prefix_size": spec.prefix_size,
     }
     if spec.framed:
         options["framed"] = True
@@ -113,7 +113,7 @@ class Processor(Generic[AnyOfProtocols]):
         if sink is not None:  # a read from a pipe may block: write finished records first
             source.before_read = sink.flush
         scan = source.records(
-            change, options, rejects.on_error, spec.start, spec.limit, spec.scans_cut_end
+            change, options, rejects.on_error, spec.start, spec.limit, spec.scan_truncated
         )
         with _signals.resuming(spec.file, spec.start) as progress:
             for output in scan:
@@ -121,7 +121,7 @@ class Processor(Generic[AnyOfProtocols]):
                 progress.offset = scan.offset
                 if scan.count % 512 == 0:
                     advance(scan.count)
-        report_cut_ends(spec, scan)
+        report_truncations(spec, scan)
         return Counts(scan.count, scan.rejected)
 
     def _for_messages(self, change: Callable[[Cut], bytes], tally: Tally) -> Callable[[Cut], bytes]:
@@ -169,11 +169,11 @@ class Processor(Generic[AnyOfProtocols]):
             tally.update(result.tally)
             if result.stopped is not None:
                 scan = _jobs.scan_of(
-                    data, result.stopped, change, {**options}, rejects.on_error, spec.scans_cut_end
+                    data, result.stopped, change, {**options}, rejects.on_error, spec.scan_truncated
                 )
                 for output in scan:
                     self._write(output)
-                report_cut_ends(spec, scan)
+                report_truncations(spec, scan)
                 count += scan.count
                 rejected += scan.rejected
             advance(count, chunk.end)

@@ -16,18 +16,18 @@ from .report import STATUS, display_name, plural, say
 from .sink import Sink
 
 
-def report_cut_ends(spec: Input, scan: Scan) -> None:
+def report_truncations(spec: Input, scan: Scan) -> None:
     """Reports where truncated input ends, and sets the exit status."""
-    for error in scan.cut_ends:
+    for error in scan.truncations:
         if spec.on_error == "raise" or error.record is None:  # not reported as a rejected record
             advice = ""
-            if spec.cut_end == "drop":
+            if spec.truncated == "drop":
                 error.option = None
             else:
                 start = error.resume if error.resume is not None else scan.offset
                 advice = f"; continue with --start {start}"
             say(f"{display_name(spec.file)}: {error}{advice}")
-        if spec.cut_end == "error":
+        if spec.truncated == "error":
             click.get_current_context().meta[STATUS] = 1
 
 

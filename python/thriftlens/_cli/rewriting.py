@@ -55,7 +55,7 @@ class _CutRewriter:
         Processor(spec, source, sink, decoding, null).run_cuts(self._rewrite, self._tally)
 
     def _rewrite(self, cut: Cut) -> bytes:
-        prefix = prefix_of(cut, self._framing, self._spec.lead)
+        prefix = prefix_of(cut, self._framing, self._spec.prefix_size)
         if prefix and self._spec.unredacted == "error":
             raise Error(
                 "the bytes before the record cannot be redacted; drop them with --unredacted drop",

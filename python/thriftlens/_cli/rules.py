@@ -33,7 +33,7 @@ class CommonRules(TypedDict):
 
     annotation: str
     values: dict[str, str]
-    otherwise: str
+    default_action: str
     types: dict[str, str]
     key: bytes
     unknown: Literal["drop", "keep", "error"]
@@ -44,7 +44,7 @@ class Rules(CommonRules):
     """Arguments of Type.redactions."""
 
     paths: dict[str, str]
-    missing: Literal["error", "ignore"]
+    unmatched: Literal["error", "ignore"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,14 +53,14 @@ class RuleOptions:
 
     annotation: str
     values: _Pairs
-    otherwise: str
+    default_action: str
     types: _Pairs
     key_file: Optional[str]
     unknown: Literal["drop", "keep", "error"]
     missing_required: Literal["error", "omit"]
     paths: _Pairs
     unredacted: Literal["drop", "error", "keep"] = "drop"
-    missing: Literal["error", "ignore"] = "error"
+    unmatched: Literal["error", "ignore"] = "error"
     exempt: tuple[str, ...] = ()
 
     def common(self) -> CommonRules:
@@ -68,7 +68,7 @@ class RuleOptions:
         return {
             "annotation": self.annotation,
             "values": unique_pairs("--value", self.values),
-            "otherwise": self.otherwise,
+            "default_action": self.default_action,
             "types": unique_pairs("--type", self.types),
             "key": key_of(self.key_file),
             "unknown": self.unknown,
@@ -78,21 +78,20 @@ class RuleOptions:
     def rules(self) -> Rules:
         """All rules."""
         paths = unique_pairs("--path", self.paths)
-        return {**self.common(), "paths": paths, "missing": self.missing}
+        return {**self.common(), "paths": paths, "unmatched": self.unmatched}
 
 
 RULES = tuple(
-    "annotation values otherwise paths types key_file unknown missing missing_required".split()
+    "annotation values default_action paths types key_file unknown unmatched "
+    "missing_required".split()
 )
 annotation_options = opt.group(
     opt.annotation_options("Redact fields with this annotation; its value may be the action."),
-    click.option(
+    opt.pair_option(
         "--type",
         "types",
-        type=(str, str),
-        multiple=True,
-        metavar="TYPE[.FIELD] ACTION",
-        help="Redact a field, or all values of a type, everywhere.",
+        "TYPE[.FIELD] ACTION",
+        "Redact a field, or all values of a type, everywhere.",
     ),
     click.option(
         "--key-file", type=click.Path(), help="File with the secret key of hash, 1 to 16 bytes."
@@ -104,30 +103,19 @@ redaction_options = opt.grouped(
     "redaction",
     RuleOptions,
     annotation_options,
-    click.option(
-        "--path",
-        "paths",
-        type=(str, str),
-        multiple=True,
-        metavar="PATH ACTION",
-        help="Redact the value at PATH.",
-        shell_complete=_complete.paths_of_pairs,
+    opt.pair_option(
+        "--path", "paths", "PATH ACTION", "Redact the value at PATH.", _complete.paths_of_pairs
     ),
     opt.keyword_option(
         "--unredacted",
         "drop",
         "error",
         "keep",
-        help="Messages of other types, and bytes before records (text, --lead, Finagle's header).",
+        help="Messages of other types, and bytes before records: text, prefixes, Finagle's header.",
     ),
-    opt.choice("redact", "missing", help="Rules that match nothing in TYPE."),
+    opt.choice("redact", "unmatched", help="Rules that match nothing in TYPE."),
 )
-exempt_option = click.option(
-    "--exempt",
-    multiple=True,
-    metavar="FUNCTION",
-    help="Function that needs no rule; '*' for all (repeatable).",
-)
+exempt_option = opt.repeatable("--exempt", "FUNCTION", "Function that needs no rule; '*' for all.")
 
 
 def warn_of_annotations(idl: str, schema: Schema, rules: CommonRules) -> None:
@@ -135,7 +123,7 @@ def warn_of_annotations(idl: str, schema: Schema, rules: CommonRules) -> None:
     does."""
     if rules["annotation"]:
         for warning in schema._core.check_annotations(
-            rules["annotation"], list(rules["values"].items()), rules["otherwise"]
+            rules["annotation"], list(rules["values"].items()), rules["default_action"]
         ):
             say(f"{idl}: warning: {warning}")
 
@@ -179,7 +167,7 @@ def redactor_of(
     paths = unique_pairs("--path", redaction.paths)
     try:
         path_rules = [PathRule.parse(path, action) for path, action in paths.items()]
-        return Redactor(services, {**rules}, path_rules, redaction.missing, redaction.exempt)
+        return Redactor(services, {**rules}, path_rules, redaction.unmatched, redaction.exempt)
     except Error as error:
         fail_of_rules(error)
 

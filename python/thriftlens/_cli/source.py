@@ -60,7 +60,7 @@ class ScanOptions(TypedDict, total=False):
     framing: Optional[str]
     protocol: str
     depth: int
-    lead: int
+    prefix_size: int
     framed: bool
     record_size: int
 
@@ -206,7 +206,7 @@ class Source:
         on_error: OnError = "raise",
         start: int = 0,
         limit: Optional[int] = None,
-        cut_end: str = "error",
+        truncated: str = "error",
     ) -> Scan:
         """convert(cut) for each record, decompressed. options: those of cut_records.
 
@@ -220,7 +220,7 @@ class Source:
             start,
             0,
             limit,
-            cut_end,
+            truncated,
         )
 
     def window(self, framing: str) -> Window:

@@ -68,7 +68,7 @@ class Records(NamedTuple):
     on_error: str
     start: int
     limit: Optional[int]
-    cut_end: str = "error"
+    truncated: str = "error"
     make: Converter = bytes_of
 
     @property
@@ -131,7 +131,7 @@ class Table:
             records.start,
             0,
             None if records.limit is None else records.limit - self._count,
-            records.cut_end,
+            records.truncated,
         )
         yield scan
         self.report(scan)

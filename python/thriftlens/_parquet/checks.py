@@ -20,7 +20,7 @@ def findings(footer: Footer, max_count: int) -> list[Error]:
     errors = [
         located(finding, footer.offset)
         for finding in parquet_idl().FileMetaData.findings(
-            footer.data, protocol="compact", invalid_utf8="keep", most=max_count
+            footer.data, protocol="compact", invalid_utf8="keep", max_findings=max_count
         )
     ]
     return errors or list(itertools.islice(_inconsistencies(footer), max_count))
@@ -86,7 +86,7 @@ def _rule_error(footer: Footer, text: str, path: str) -> DecodeError:
 def _schema_findings(footer: Footer) -> Iterator[Error]:
     """Names in the schema that are not UTF-8; other strings, such as statistics, may be bytes."""
     for finding in parquet_idl().FileMetaData.findings(
-        footer.data, protocol="compact", most=_MAX_FINDINGS
+        footer.data, protocol="compact", max_findings=_MAX_FINDINGS
     ):
         if (finding.path or "").startswith("$.schema["):
             yield located(finding, footer.offset)

@@ -225,7 +225,7 @@ def compressed_content(data: Data, at: int, end: int, options: Options) -> Optio
     if options["framing"] == "message":
         return None
     content = content_of(bytes(memoryview(data)[at:end]), options["framing"])[
-        options.get("lead", 0) :
+        options.get("prefix_size", 0) :
     ]
     inner = decompressed_record(content, options["record_size"])
     if inner is None:

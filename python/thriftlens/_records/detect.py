@@ -34,18 +34,18 @@ class Guess(NamedTuple):
         is not Thrift.
     protocol: "binary", "compact" or "tjson" (Apache's JSON protocol); "none" for a foreign format.
     framing: the framing of the values, as in scan.
-    lead: other bytes before the value, or before every value of many.
-    looked_at: the number of values examined.
-    sure: the probability, 0 to 1; 0 for a foreign format."""
+    prefix_size: other bytes before the value, or before every value of many.
+    value_count: the number of values examined.
+    probability: 0 to 1; 0 for a foreign format."""
 
     layers: tuple[str, ...]
     shape: str
     protocol: Literal["binary", "compact", "tjson", "none"]
     framing: str
-    lead: int
-    looked_at: int
+    prefix_size: int
+    value_count: int
     bits: float
-    sure: float
+    probability: float
     words: str
 
     def __str__(self) -> str:
@@ -53,8 +53,8 @@ class Guess(NamedTuple):
 
     @property
     def options(self) -> dict[str, Union[str, int]]:
-        """The options to read the bytes with scan: framing, protocol and lead. scan detects the
-        layers itself."""
+        """The options to read the bytes with scan: framing, protocol and prefix_size. scan detects
+        the layers itself."""
         if self.protocol == "tjson":
             options: dict[str, Union[str, int]] = {"framing": "lines", "protocol": "tjson"}
             return {**options, "to": "message"} if self.shape.startswith("message") else options
@@ -64,15 +64,15 @@ class Guess(NamedTuple):
         return {
             "framing": "list" if is_list else self.framing,
             "protocol": self.protocol,
-            "lead": 0 if is_list else self.lead,
+            "prefix_size": 0 if is_list else self.prefix_size,
         }
 
 
 def detect(data: Buffer, *, depth: int = 64) -> list[Guess]:
     """Guesses of protocol, framing and compression, the likeliest first; empty for unknown data.
 
-    data: bytes-like; only the first MiB is examined. A few bytes are ambiguous; see `sure`. Does
-        not raise for any content.
+    data: bytes-like; only the first MiB is examined. A few bytes are ambiguous; see `probability`.
+        Does not raise for any content.
 
     >>> import thriftlens as tl
     >>> Point = tl.loads("struct Point { 1: i32 x, 2: string name }").Point
@@ -97,7 +97,7 @@ def _with_probabilities(guesses: list[Guess]) -> list[Guess]:
     total = sum(weights) + math.pow(2.0, _UNKNOWN_BITS - best_bits)
     ordered = sorted(zip(weights, guesses), key=lambda pair: -pair[0])
     return [
-        guess if guess.shape == "foreign" else guess._replace(sure=weight / total)
+        guess if guess.shape == "foreign" else guess._replace(probability=weight / total)
         for weight, guess in ordered
     ]
 
@@ -121,10 +121,10 @@ def guess_line(guesses: list[Guess]) -> str:
     """The best guess with its probability, and the runner-up."""
     if not is_thrift(guesses):
         return f"guess: {guesses[0]}, which is not Thrift" if guesses else "guess: nothing known"
-    line = f"guess: {guesses[0]} ({percent(guesses[0].sure)})"
+    line = f"guess: {guesses[0]} ({percent(guesses[0].probability)})"
     return (
-        f"{line}, else {guesses[1]} ({percent(guesses[1].sure)})"
-        if len(guesses) > 1 and guesses[1].sure >= 0.005
+        f"{line}, else {guesses[1]} ({percent(guesses[1].probability)})"
+        if len(guesses) > 1 and guesses[1].probability >= 0.005
         else line
     )
 
@@ -174,16 +174,16 @@ def _json_guess(guess: Guess, data: memoryview, is_all: bool, depth: int) -> Ite
     """The guess of Apache's JSON protocol for one value, lines or concatenated values; none if it
     is wrong."""
     shape = guess.shape
-    many = guess._replace(shape=f"{shape}s", lead=0)
+    many = guess._replace(shape=f"{shape}s", prefix_size=0)
     lines = _tjson_lines(data, shape, is_all, depth)
     if lines > 1:
         text = f"Apache's JSON protocol, {shape}s in lines"
-        yield many._replace(framing="lines", looked_at=lines, words=text)
+        yield many._replace(framing="lines", value_count=lines, words=text)
     elif lines == 1 or _is_tjson(data, shape, depth) or not is_all:
         yield guess
     elif (count := len(json_values(data))) > 1:
         text = f"Apache's JSON protocol, {shape}s back to back"
-        yield many._replace(framing="none", looked_at=count, words=text)
+        yield many._replace(framing="none", value_count=count, words=text)
 
 
 def _frames_with_faults(data: memoryview, is_all: bool, depth: int) -> Iterator[Guess]:
@@ -210,7 +210,7 @@ def _sound_frames(data: memoryview, framing: str, is_all: bool, depth: int) -> b
 
 
 def _is_one_struct(row: _core.GuessRow) -> bool:
-    return (row.shape, row.framing, row.lead) == ("struct", "none", 0)
+    return (row.shape, row.framing, row.prefix_size) == ("struct", "none", 0)
 
 
 def _packed_records(

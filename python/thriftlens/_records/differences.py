@@ -29,7 +29,7 @@ def difference_lines(
 ) -> list[bytes]:
     """Lines such as `~ $.id: 1 -> 2`, at most `max_lines`."""
     protocols = options["protocol"], options["right_protocol"]
-    rows = type_._difference_rows(old, new, most=max_lines, **options)
+    rows = type_._difference_rows(old, new, max_differences=max_lines, **options)
     return [
         difference_line(type_, kind, path, (before, after), protocols, options["depth"])
         for kind, path, before, after in rows

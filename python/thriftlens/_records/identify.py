@@ -24,18 +24,18 @@ _NO_TYPE_BITS = 0.0  # the data is of another type, as in identify.ipp
 class Candidate(NamedTuple):
     """A type that matches bytes.
 
-    sure: the probability, 0 to 1. known, unknown, contradictions, missing: number of fields that
+    probability: 0 to 1. known, unknown, contradictions, missing: number of fields that
         match, fields not in the type, values of another wire type, and missing required fields.
-    path, why: the first mismatch; "" without one."""
+    path, reason: the first mismatch; "" without one."""
 
     type: Type
-    sure: float
+    probability: float
     known: int
     unknown: int
     contradictions: int
     missing: int
     path: str
-    why: str
+    reason: str
 
 
 Schemas = Union[Schema, Type, Iterable["Schemas"]]
@@ -61,26 +61,26 @@ def identify(
     *,
     protocol: Optional[WireProtocol] = None,
     depth: int = 64,
-    most: int = 16,
+    max_types: int = 16,
 ) -> list[Candidate]:
     """Ranks types by how well they match the bytes of a struct, best first, with the first
     mismatch. A message is compared with the arguments or results of the functions of the services;
     functions of its name come first.
 
     schemas: a schema or type, or many. protocol: detected by default; of many values, the first one
-    is used. most: maximum number of types to return. Raises DecodeError if the bytes are not a
+    is used. max_types: maximum number of types to return. Raises DecodeError if the bytes are not a
         struct.
 
     >>> import thriftlens as tl
     >>> user = "struct User { 1: i32 id, 2: string name }"
     >>> idl = tl.loads("struct Point { 1: i32 x, 2: i32 y }" + user)
     >>> best, other = tl.identify(idl.User.encode({"id": 7, "name": "Zoe"}), idl)
-    >>> best.type.name, best.known, other.type.name, other.path, other.why
+    >>> best.type.name, best.known, other.type.name, other.path, other.reason
     ('User', 2, 'Point', '$.y', 'the wire type contradicts the IDL')
     """
     types = list(dict.fromkeys(_types(schemas)))
     payloads = [] if protocol is not None else list(dict.fromkeys(_payloads(schemas)))
-    return rank(data, types, payloads, protocol=protocol, depth=depth, max_types=most)
+    return rank(data, types, payloads, protocol=protocol, depth=depth, max_types=max_types)
 
 
 class Payload(NamedTuple):

@@ -101,7 +101,7 @@ def ranking(
         max_types=max_types,
     ):
         location = locations.get(id(candidate.type), candidate.type.name)
-        yield f"{_detect.percent(candidate.sure):>5}  {location}  {_fit(candidate)}"
+        yield f"{_detect.percent(candidate.probability):>5}  {location}  {_fit(candidate)}"
 
 
 def _fit(candidate: _identify.Candidate) -> str:
@@ -112,4 +112,4 @@ def _fit(candidate: _identify.Candidate) -> str:
     }
     texts = [f"{number} {label}" for label, number in counts.items() if number]
     text = ", ".join([f"{candidate.known} known", *texts])
-    return f"{text}: {candidate.path}: {candidate.why}" if candidate.why else text
+    return f"{text}: {candidate.path}: {candidate.reason}" if candidate.reason else text

@@ -41,7 +41,7 @@ def values(data: Buffer, guess: Guess, *, depth: int = 64) -> Iterator[Value]:
     content = _content_of(data, guess) if guess.layers else memoryview(data).cast("B")
     is_many = guess.shape in ("structs", "messages", "list") or guess.framing != "none"
     if not is_many:
-        content = _skipped(content, guess.lead)
+        content = _skipped(content, guess.prefix_size)
     if guess.shape in ("message", "messages") and guess.protocol != "tjson":
         yield from _message_values(content, depth)
     elif not is_many:
@@ -91,13 +91,13 @@ def _struct_values(
     content: _Source, guess: Guess, protocol: AnyProtocol, depth: int
 ) -> Iterator[Value]:
     is_list = guess.shape == "list"
-    framing, lead = ("list", 0) if is_list else (guess.framing, guess.lead)
+    framing, prefix_size = ("list", 0) if is_list else (guess.framing, guess.prefix_size)
     records = scan(
         content,
         framing=framing,
         protocol=protocol,
         to="bytes",
-        lead=lead,
+        prefix_size=prefix_size,
         compression="none",
         depth=depth,
     )
@@ -121,10 +121,10 @@ def _bounded(source: _Source) -> Union[bytes, memoryview]:
 def _single_value(data: bytes, guess: Guess) -> Value:
     """A struct, or a message of Apache's JSON protocol."""
     if guess.shape != "message" and guess.protocol != "none":
-        return Value(0, guess.lead, data, guess.protocol)
+        return Value(0, guess.prefix_size, data, guess.protocol)
     message = _core.text_message(data)
     content = data[message.begin : message.end]
-    return Value(0, guess.lead + message.begin, content, "tjson", message[:3])
+    return Value(0, guess.prefix_size + message.begin, content, "tjson", message[:3])
 
 
 def _content_of(data: Buffer, guess: Guess) -> Unpacked:

@@ -53,7 +53,7 @@ def scan_of(
     convert: Callable[[Cut], Value],
     options: Options,
     on_error: OnError,
-    cut_end: str = "error",
+    truncated: str = "error",
 ) -> Scan:
     """A scan of a range; numbers and offsets are those in the file."""
     return Scan(
@@ -64,7 +64,7 @@ def scan_of(
         part.begin,
         part.number,
         None,
-        cut_end,
+        truncated,
     )
 
 

@@ -99,7 +99,7 @@ def candidates(
 
 def reaches(type_: Type, **rules: Any) -> bool:
     """Whether a rule applies to any part of a value of the type. Error for invalid rules."""
-    return any(row.path != "#*" for row in type_.redactions(**{**rules, "missing": "ignore"}))
+    return any(row.path != "#*" for row in type_.redactions(**{**rules, "unmatched": "ignore"}))
 
 
 def check_annotation(types: Sequence[Type], annotation: str, values: Iterable[str]) -> None:
@@ -120,8 +120,8 @@ def _has_value(type_: Type, annotation: str, value: str) -> bool:
         type_.redactions(
             annotation=annotation,
             values={value: "keep"},
-            otherwise="keep",
-            missing="error",
+            default_action="keep",
+            unmatched="error",
             missing_required="omit",
         )
     except Error:
@@ -162,11 +162,11 @@ class Redactor:
         services: Sequence[Service],
         rules: Rules,
         paths: Sequence[Union[PathRule, tuple[str, str, str]]],
-        missing: str = "error",
+        unmatched: str = "error",
         exempt: Sequence[str] = (),
     ):
         self._services = services
-        self._rules = {**rules, "missing": "ignore"}
+        self._rules = {**rules, "unmatched": "ignore"}
         self._paths: dict[tuple[int, Part], dict[str, str]] = {}
         self._has_rules = bool(rules["annotation"] or rules.get("types"))
         if not self._has_rules and not paths:
@@ -180,7 +180,7 @@ class Redactor:
         actions = self._actions(functions)  # raises for invalid rules
         self._check_functions(functions, exempt)
         self._redacted = {key for key, names in actions.items() if names - {"keep"}}
-        if missing == "error":
+        if unmatched == "error":
             self._check_rules(functions, set().union(*actions.values()))
 
     @staticmethod
@@ -239,7 +239,7 @@ class Redactor:
                 **self._rules,
                 "annotation": "",
                 "values": None,
-                "otherwise": "blank",
+                "default_action": "blank",
                 "types": {name: action},
             }
             if not any([reaches(type_, **rules) for type_ in types]):
@@ -325,7 +325,7 @@ class Redactor:
 _EXCEPTION_RULES: Rules = {
     "paths": {"$.message": "constant(redacted)"},
     "missing_required": "omit",
-    "missing": "ignore",
+    "unmatched": "ignore",
 }
 
 

@@ -7,16 +7,16 @@ from .cuts import Cut
 from .framing import TEXT_FRAMINGS, framed
 
 
-def prefix_of(cut: Cut, framing: str, lead: int) -> bytes:
-    """The bytes before a value other than framing and message header: text on the line, `lead`
-    bytes, Finagle's header."""
+def prefix_of(cut: Cut, framing: str, prefix_size: int) -> bytes:
+    """The bytes before a value other than framing and message header: text on the line, the
+    prefix, Finagle's header."""
     if not isinstance(cut.value, tuple):  # text or compressed
         return _line_prefix(cut) if framing in TEXT_FRAMINGS else b""
     data = memoryview(cut.data)
     if framing == "message":
         header = cut.message.header if cut.message is not None else None
         return b"" if header is None else bytes(data[header[0] : header[1]])
-    return bytes(data[cut.value[0] - lead : cut.value[0]])
+    return bytes(data[cut.value[0] - prefix_size : cut.value[0]])
 
 
 def reframed(cut: Cut, value: bytes, framing: str, prefix: bytes) -> bytes:

@@ -97,7 +97,7 @@ def scan(
     select: Selection = None,
     compression: str = "auto",
     on_error: OnError = "raise",
-    cut_end: str = "error",
+    truncated: str = "error",
     start: int = 0,
     number: int = 0,
     limit: Optional[int] = None,
@@ -116,20 +116,20 @@ def scan(
     to: "view"; "dict", as from decode; "json", as from to_json; "bytes"; or "message", the default
         for messages.
     select: a selection to apply to every record.
-    lead: bytes to skip before every value: 5 for Confluent's serializers, which write a zero byte
-        and a schema id.
+    prefix_size: bytes to skip before every value: 5 for Confluent's serializers, which write a
+        zero byte and a schema id.
     compression: "auto" detects it, also in several layers; or "none", "gzip", "bzip2", "xz",
         "zstd", "zlib", or for a complete text "base64" (wrapped or not) or "hex". Records that are
         compressed individually are always decompressed.
     on_error: "raise"; "skip" drops invalid records; "null" returns None for them; a function is
         called with a Rejected, and its result, unless None, replaces the record. If the end of a
         record is unknown (framing "none", or a truncated frame), the error is always raised.
-    cut_end: "error" raises if the source ends inside a record or a compressed block; "drop" stops
-        there (see Scan.cut_ends).
+    truncated: "error" raises if the source ends inside a record or a compressed block; "drop" stops
+        there (see Scan.truncations).
     start, number: the offset to start at, and the number of the record there (Scan.offset and
         Scan.number of an earlier scan).
     limit: maximum number of records. record_size: maximum size of a record. options: those of view,
-        decode, to_json or trim.
+        decode (`into` too), to_json or trim.
 
     Errors: DecodeError and the errors of view, decode, to_json and trim, with `record`,
         `record_offset` and the `offset` in the source.
@@ -145,7 +145,7 @@ def scan(
     if to is None:
         to = "message" if framing in ("message", "framed") else "view"
     _check_framing(framing, protocol, to)
-    _check_handling(compression, on_error, cut_end)
+    _check_handling(compression, on_error, truncated)
     if min(start, number, 0 if limit is None else limit) < 0:
         raise ValueError("scan(): start, number and limit must not be negative")
     cut_options = _cut_options(framing, protocol, options)
@@ -154,7 +154,7 @@ def scan(
     layers = Layers(compression, texts=framing not in (*TEXT_FRAMINGS, "lines"))
     convert = converter(type, to, select, options, framing == "lines")
     inputs = inputs_of(source, layers)
-    return Scan(inputs, convert, cut_options, on_error, start, number, limit, cut_end)
+    return Scan(inputs, convert, cut_options, on_error, start, number, limit, truncated)
 
 
 if scan.__doc__ is not None:  # python -OO
@@ -170,7 +170,7 @@ def _cut_options(framing: str, protocol: str, options: ValueOptions) -> Options:
         "protocol": protocol,
         "depth": options.get("depth", 64),
         "record_size": options.pop("record_size", 1 << 28),
-        "lead": options.pop("lead", 0),
+        "prefix_size": options.pop("prefix_size", 0),
     }
     _core.cut_records(b"", **{**cut_options, **_PROBES.get(framing, {})})
     return {**cut_options, "framed": True} if framing == "framed" else cut_options
@@ -191,12 +191,12 @@ def _check_framing(framing: str, protocol: str, to: str) -> None:
     _check_choice("to", to, values)
 
 
-def _check_handling(compression: str, on_error: OnError, cut_end: str) -> None:
+def _check_handling(compression: str, on_error: OnError, truncated: str) -> None:
     """Raises ValueError for unknown words."""
     _check_choice("compression", compression, COMPRESSIONS)
     if not callable(on_error):
         _check_choice("on_error", on_error, ("raise", "skip", "null"))
-    _check_choice("cut_end", cut_end, ("error", "drop"))
+    _check_choice("truncated", truncated, ("error", "drop"))
 
 
 def _check_choice(name: str, value: object, values: Collection[str]) -> None:

@@ -19,7 +19,7 @@ from .sources import Source
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-SCAN_OPTIONS = ("framing", "compression", "cut_end", "limit", "record_size", "lead")
+SCAN_OPTIONS = ("framing", "compression", "truncated", "limit", "record_size", "prefix_size")
 BATCH_SIZE = 1 << 16
 _SHARED = ("protocol", "depth")  # options of the scan and of the columns
 
@@ -29,10 +29,10 @@ class ScanColumnOptions(ColumnOptions, total=False):
 
     framing: str
     compression: str
-    cut_end: str
+    truncated: str
     limit: Optional[int]
     record_size: int
-    lead: int
+    prefix_size: int
     batch_size: int
 
 
@@ -42,8 +42,9 @@ def scan_columns(
     """The records of a source as columns, like Type.columns, but read on demand. Keeps one batch in
     memory.
 
-    source, framing, compression, cut_end, limit, record_size, lead: as in tl.scan. Paths, patterns
-    and bytes are read again by every export; file objects and iterators can be read only once.
+    source, framing, compression, truncated, limit, record_size, prefix_size: as in tl.scan. Paths,
+    patterns and bytes are read again by every export; file objects and iterators can be read only
+    once.
     select, protocol, on_error, batch_size, threads, depth, options: as in Type.columns.
 
     Errors: those of Type.columns immediately, those of tl.scan when records are read.

@@ -36,8 +36,8 @@ class Scan(collections.abc.Iterator[Value]):
         `number=`.
     count, rejected: the number of records returned, and of invalid ones.
     file: the path of the current file; None if the source is not a file.
-    cut_ends: with cut_end="drop", the errors of inputs that end inside a record or a compressed
-        block.
+    truncations: with truncated="drop", the errors of inputs that end inside a record or a
+        compressed block.
 
     After an error of a record with a known end, number and offset are those of the next record.
     Offsets count in the current file, or in all chunks, decompressed."""
@@ -51,7 +51,7 @@ class Scan(collections.abc.Iterator[Value]):
         start: int,
         number: int,
         limit: Optional[int],
-        cut_end: str = "error",
+        truncated: str = "error",
     ):
         self.record = self.record_offset = -1
         self.number = number
@@ -59,9 +59,9 @@ class Scan(collections.abc.Iterator[Value]):
         self.count = 0
         self.rejected = 0
         self.file: Optional[str] = None
-        self.cut_ends: list[Error] = []
-        self._drops_cut_end = cut_end == "drop"
-        self._cut_end: Optional[Error] = None
+        self.truncations: list[Error] = []
+        self._drops_truncated = truncated == "drop"
+        self._truncation: Optional[Error] = None
         self._convert = convert
         self._protocol = options["protocol"]
         self._is_typed = options["framing"] != "message" and options["framing"] != "lines"
@@ -126,14 +126,14 @@ class Scan(collections.abc.Iterator[Value]):
                 self._end(window, error)
 
     def _end(self, window: Window, error: Error) -> None:
-        """Raises the error that ended an input, unless the input is truncated and cut_end is
+        """Raises the error that ended an input, unless the input is truncated and `truncated` is
         "drop"."""
-        is_cut = error is self._cut_end or (error is window.fault and error.code == "truncated")
-        if not is_cut or not self._drops_cut_end:
+        is_cut = error is self._truncation or (error is window.fault and error.code == "truncated")
+        if not is_cut or not self._drops_truncated:
             if error is window.fault:
                 error.resume = self.offset
             raise in_file(error, self.file)
-        self.cut_ends.append(error)
+        self.truncations.append(error)
 
     def _values(self, window: Window) -> Iterator[tuple[Cut, Value]]:
         """The records of an input and their values, up to the limit."""
@@ -277,13 +277,13 @@ class Scan(collections.abc.Iterator[Value]):
         error.record, error.record_offset = cut.number, cut.begin
         self._error = in_file(error, self.file)
         is_open = _is_open_line(cut, self._options["framing"], error)
-        if cut.is_lost or (is_open and self._drops_cut_end):
+        if cut.is_lost or (is_open and self._drops_truncated):
             self._refuse_end(cut, error)
         if self._on_error != "raise":
             return self._reject(cut, error)
         self.number, self.offset = cut.number + 1, cut.end
         error.resume = cut.begin if is_open else cut.end
-        option: RelaxingOption = ("cut_end", "drop") if is_open else ("on_error", "skip")
+        option: RelaxingOption = ("truncated", "drop") if is_open else ("on_error", "skip")
         error.option = error.option or option
         raise error
 
@@ -293,9 +293,9 @@ class Scan(collections.abc.Iterator[Value]):
         if error.code == "size_limit":
             error.option = ("record_size", None)
         elif error.code == "truncated":
-            error.option = ("cut_end", "drop")
-        if self._drops_cut_end and (error.code == "truncated" or not cut.is_lost):
-            self._cut_end = error
+            error.option = ("truncated", "drop")
+        if self._drops_truncated and (error.code == "truncated" or not cut.is_lost):
+            self._truncation = error
             self._reject(cut._replace(end=cut.begin + len(cut.data) - cut.at), error)
         raise error
 

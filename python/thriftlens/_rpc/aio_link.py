@@ -219,13 +219,13 @@ class StreamLink(asyncio.BufferedProtocol):
             session.lend(self._buffer[:nbytes])
             self._buffer = next_buffer(self._buffer, nbytes)
             while (event := session.next()) is not None:
-                if event.what == "message":
+                if event.type == "message":
                     entry = self._waiting.pop(event.sequence_id, None)
                     if entry is not None and not entry[0].done():
                         entry[0].set_event(event)
                         if self.fault is not None:  # closed by the resumed task
                             return
-                elif event.what == "send":
+                elif event.type == "send":
                     self._stream.write(event.data)
                 elif not self._ready.done():
                     self._ready.set_result(None)

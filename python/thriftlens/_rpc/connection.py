@@ -181,7 +181,7 @@ class Connection(asyncio.BufferedProtocol):
                 if event is None:
                     self._is_ending = self._is_ending or self.is_lost
                     break
-                if event.what == "message":
+                if event.type == "message":
                     self._last_activity = self._loop.time()
                     self._has_calls = True
                     self._calls.start(event)
@@ -273,7 +273,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def _negotiate(self, event: CallEvent) -> None:
         """Handles an event before the first call of a user."""
-        if event.what == "ready":
+        if event.type == "ready":
             self._is_authenticating = True
             self._calls.start_task(self._authenticate(event.headers))  # type: ignore[arg-type]
         elif event.transport == "sasl":

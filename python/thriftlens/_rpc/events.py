@@ -10,10 +10,10 @@ AnswerKind = Union[Literal["reply"], Literal["exception"]]
 
 
 class HttpEvent(NamedTuple):
-    """Like an event of a session. what: "message", "ready" (credentials to check, in `headers`) or
+    """Like an event of a session. type: "message", "ready" (credentials to check, in `headers`) or
     "send"."""
 
-    what: Literal["message", "ready", "send"]
+    type: Literal["message", "ready", "send"]
     name: str = ""
     kind: Literal["call", "reply", "exception", "oneway"] = "call"
     sequence_id: int = 0

@@ -156,7 +156,7 @@ class HttpLink:
             while data := reply.read1(PIECE):
                 session.lend(data)
                 while (event := session.next()) is not None:
-                    if event.what == "message":
+                    if event.type == "message":
                         return event
                 self._stream.settimeout(faults.remaining(request.deadline))
             session.finish()

@@ -229,10 +229,10 @@ class Link:
         try:
             self._session.lend(data)
             while (event := self._session.next()) is not None:
-                if event.what == "message":
+                if event.type == "message":
                     if event.sequence_id in self._waiting:
                         self._waiting[event.sequence_id].event = event
-                elif event.what == "send":
+                elif event.type == "send":
                     self._socket.sendall(event.data)
                 else:
                     self._is_ready = True

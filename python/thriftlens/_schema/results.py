@@ -35,7 +35,7 @@ class Redaction(NamedTuple):
     """`$.user.name`; `{key *}` are the keys of a map, `#*` the fields that are not in the IDL."""
     action: str
     """"drop", "hash" …, or "as $.user" if the same actions are already listed for that path."""
-    why: str
+    reason: str
     """The rule: `path $.user`, `field User.name (pii = "name")`, `its type (…)`, `struct User (…)`.
     """
 
@@ -57,11 +57,11 @@ class RedactOptions(TypedDict, total=False):
 
     annotation: str
     values: Optional[Mapping[str, str]]
-    otherwise: str
+    default_action: str
     paths: Optional[Mapping[str, str]]
     types: Optional[Mapping[str, str]]
     key: bytes
-    missing: Literal["error", "ignore"]
+    unmatched: Literal["error", "ignore"]
     missing_required: Literal["error", "omit"]
     report: Optional[Callable[[RedactReport], object]]
 

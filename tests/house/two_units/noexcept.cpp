@@ -23,7 +23,7 @@ struct point {
 template <>
 struct thriftlens::binding<point> : thriftlens::numbered {};
 
-// Every room's work without exceptions: errors are results.
+// Uses every module without exceptions: errors are results.
 int works_without_exceptions() {
   namespace tl = thriftlens;
   tl::buffer bytes;

@@ -78,7 +78,7 @@ TEST(fast_math, nan_and_infinity_are_errors_or_names) {
   }
 }
 
-TEST(fast_math, what_no_double_holds_is_refused) {
+TEST(fast_math, out_of_range_doubles_are_errors) {
   for (const char* text :
        {R"({"d":1e400})", R"({"d":-1e400})", R"({"d":179769313486231590000000000000000000000e270})"}) {
     const auto read = tl::try_from_json<tl::binary>(real_type(), text);

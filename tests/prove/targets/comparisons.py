@@ -115,7 +115,7 @@ def unnamed_numbers(kind: Kind, payload: Any) -> int:
 def findings(seed: int) -> None:
     case = Case(seed)
     count = unnamed_numbers(case.root, case.payload)
-    actual = case.type.findings(case.data, protocol=case.protocol, most=10**6)
+    actual = case.type.findings(case.data, protocol=case.protocol, max_findings=10**6)
     expect([item.code for item in actual], ["unknown_enum_value"] * count)
     for item in actual[:5]:
         if "{key" not in str(item.path) and "…" not in str(item.path):  # long keys are truncated

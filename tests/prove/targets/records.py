@@ -83,7 +83,7 @@ def scan(seed: int) -> None:
     code = error_of(lambda: out.extend([*tl.scan(cut, case.type, to="bytes", **options)]))
     expect_true(code is None or len(out) <= complete)
     if framing not in ("base64", "hex"):
-        dropped = tl.scan(cut, case.type, to="bytes", cut_end="drop", **options)
+        dropped = tl.scan(cut, case.type, to="bytes", truncated="drop", **options)
         expect([*dropped], records[:complete])
 
 

@@ -151,13 +151,15 @@ def redact(seed: int) -> None:
     rules = {"paths": {text_of(steps): action}}
     reports: list[Any] = []
     out = case.type.redact(
-        case.data, protocol=case.protocol, report=reports.append, missing="ignore", **rules
+        case.data, protocol=case.protocol, report=reports.append, unmatched="ignore", **rules
     )
     about = (action, text_of(steps))
     expect_payload(case.root, out, expected, case.protocol, about)
     expect(len(reports), 1)
     counts: list[Any] = []
-    rewrite = case.type.rewrite(case.data, protocol=case.protocol).redact(missing="ignore", **rules)
+    rewrite = case.type.rewrite(case.data, protocol=case.protocol).redact(
+        unmatched="ignore", **rules
+    )
     expect(rewrite.apply(report=counts.append), out, about)
     expect([*counts[0][1:]], [*reports[0]], about)
     expect(counts[0].trimmed, 0)
@@ -179,7 +181,7 @@ def annotated(seed: int) -> None:
     repeated = case.type.redact(out, **options)
     expect(repeated, out)
     dropped = (
-        case.type.redact(case.data, values=DROP, missing="ignore", **options)
+        case.type.redact(case.data, values=DROP, unmatched="ignore", **options)
         if can_drop(case)
         else out
     )

@@ -151,7 +151,7 @@ def detection(seed: int) -> None:
         expect((own.unknown, own.missing), (0, 0))
         expect_true(faults or own.known >= len(case.payload.fields), own)
     for guess in tl.detect(data):
-        expect_true(0 <= guess.sure <= 1 and isinstance(guess.options, dict), guess)
+        expect_true(0 <= guess.probability <= 1 and isinstance(guess.options, dict), guess)
     if case.payload.fields:
         draft = tl.infer([data], protocol=case.protocol, name="Record")
         value = tl.loads(draft).Record.decode(

@@ -22,7 +22,7 @@ SCHEMA = tl.loads(IDL)
 RULES = {
     "annotation": "pii",
     "values": {},
-    "otherwise": "blank",
+    "default_action": "blank",
     "key": b"",
     "unknown": "drop",
     "missing_required": "error",
@@ -96,7 +96,7 @@ def test_the_service_name_of_a_header_decides():
     assert SECRET.encode() in first.data and SECRET.encode() not in second.data
 
 
-def test_a_message_that_does_not_fit_every_function_is_refused():
+def test_a_message_that_matches_only_one_function_is_rejected():
     redact = redactor("B", "C")
     for message in (call("get", "C"), reply("get")):
         with pytest.raises(tl.DecodeError):

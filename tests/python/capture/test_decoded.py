@@ -30,7 +30,7 @@ def test_outcomes():
     assert lines[3]["arguments"] is None and lines[4]["result"] is None
 
 
-def test_functions_and_values_that_the_idl_does_not_have():
+def test_unknown_functions_and_values():
     wire = Wire()
     connection = Connection(wire)
     connection.send(0, tl.Message("sell", "call", 1, b"\0").to_bytes())

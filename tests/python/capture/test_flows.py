@@ -120,7 +120,7 @@ def test_missing_segments_are_reported_and_reading_resumes(protocol, framed):
     assert "10.0.0.1:40000" in warnings[0]
 
 
-def test_the_end_of_a_reply_that_only_its_receiver_saw():
+def test_the_end_of_a_reply_known_only_from_the_acknowledgement():
     wire = Wire()
     connection = Connection(wire)
     connection.send(0, call(1))

@@ -52,7 +52,7 @@ def test_pcapng_and_packed_captures():
 
 
 @pytest.mark.parametrize("pack, cut", [(bytes, 20), (gzip.compress, 9)])
-def test_the_calls_of_a_cut_capture_are_in_the_output_file(run, tmp_path, pack, cut):
+def test_the_calls_of_a_truncated_capture_are_in_the_output_file(run, tmp_path, pack, cut):
     wire = Wire()
     connection = Connection(wire)
     for number in range(5):
@@ -94,7 +94,7 @@ def test_invalid_captures(data):
 
 
 @pytest.mark.parametrize("writer", [dpkt.pcap.Writer, dpkt.pcapng.Writer])
-def test_broken_captures_end_with_an_error_or_what_can_be_read(writer):
+def test_corrupted_captures_end_with_an_error_or_the_readable_calls(writer):
     wire = Wire(writer=writer)
     connection = Connection(wire)
     for number in range(5):

@@ -50,7 +50,7 @@ def test_the_proxy_ends_by_itself_and_redacts(server, tmp_path, run):
     for options in (
         ["--annotation", "pi"],
         ["--path", "find.arguments.tokn", "drop"],
-        ["--otherwise", "drop"],
+        ["--default-action", "drop"],
     ):
         result = run("record", *arguments, *options)
         assert result.returncode == 2, result.stderr
@@ -75,7 +75,7 @@ def test_probes_do_not_count_towards_the_limit(tmp_path):
     assert [message.name for message in tl.Recording(tmp_path / "a.tlrec").messages] == ["find"] * 6
 
 
-def test_a_recording_is_as_it_was_where_the_proxy_cannot_listen(run, tmp_path):
+def test_a_recording_is_unchanged_if_the_proxy_cannot_listen(run, tmp_path):
     path = tmp_path / "a.tlrec"
     path.write_bytes(b"of yesterday")
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -114,7 +114,7 @@ def test_an_unreachable_server(tmp_path):
 RULES = {
     "annotation": "pii",
     "values": {},
-    "otherwise": "blank",
+    "default_action": "blank",
     "key": b"",
     "unknown": "drop",
     "missing_required": "error",
@@ -134,11 +134,11 @@ def test_probes_are_not_recorded():
     ] and recording.lost == []
 
 
-def test_bytes_that_are_no_message_are_reported():
+def test_bytes_outside_messages_are_reported():
     recording = tl.Recording(recorded(call(1), b"garbage that is no message", call(2)))
     assert [message.message.sequence_id for message in recording.messages] == [1, 2]
     (lost,) = recording.lost
-    assert (lost.sender, lost.size, lost.why) == (
+    assert (lost.sender, lost.size, lost.reason) == (
         "client",
         len(b"garbage that is no message"),
         "no message begins here",
@@ -187,7 +187,7 @@ def test_redaction(protocol):
         "type": 6,
     }
     assert FIND.arguments.decode(recording.messages[6].data) == {}
-    assert [lost.why for lost in recording.lost[:2]] == [
+    assert [lost.reason for lost in recording.lost[:2]] == [
         "not recorded, because redaction failed: unknown_name",
         "not recorded, because redaction failed: type_mismatch",
     ]
@@ -214,10 +214,10 @@ def test_messages_lost_under_redaction_reveal_no_secrets():
         ({"annotation": ""}, [("find", "$.tokn", "drop")], "find: $.tokn"),
         ({"annotation": ""}, [("find", "$.token", "hide")], "hide"),
         ({"annotation": ""}, [("find", "$.token", "hash")], "key"),
-        ({"otherwise": "hash"}, [], "key"),
+        ({"default_action": "hash"}, [], "key"),
     ],
 )
-def test_redactions_that_make_no_sense(rules, paths, message):
+def test_invalid_redactions(rules, paths, message):
     with pytest.raises(tl.Error, match=re.escape(message)):
         Redactor([PEOPLE], {**RULES, **rules}, paths)
 

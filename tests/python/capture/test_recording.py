@@ -9,7 +9,7 @@ from thriftlens._capture.recording_format import schema
 
 
 @pytest.mark.parametrize("cut", [1, 7, 30])
-def test_a_recording_that_is_cut_is_an_error(cut):
+def test_a_truncated_recording_is_an_error(cut):
     with pytest.raises(tl.DecodeError) as caught:
         tl.Recording(recorded(call(1))[:-cut])
     assert caught.value.code == "truncated"
@@ -50,7 +50,7 @@ def test_a_recording_of_a_later_version():
         tl.Recording(len(head_bytes).to_bytes(4, "big") + head_bytes)
 
 
-def test_where_a_recording_is_broken(tmp_path):
+def test_errors_of_a_recording_have_a_location(tmp_path):
     sound = recorded(call(1))
     path = tmp_path / "a.tlrec"
     path.write_bytes(sound + b"\0\0\0\4abcd")

@@ -56,7 +56,7 @@ def test_every_entry_is_flushed():
 
 
 def test_an_unknown_number_is_an_error():
-    entry = {"time": 0, "connection": 0, "sender": 3, "size": 1, "why": ""}
+    entry = {"time": 0, "connection": 0, "sender": 3, "size": 1, "reason": ""}
     with pytest.raises(tl.DecodeError, match="unknown number 3 of client, server"):
         lost_bytes(entry)
 

@@ -92,7 +92,7 @@ def test_check_warns_of_another_type(run, tmp_path):
     )
 
 
-def test_ids_that_the_idl_leaves_out(run, tmp_path):
+def test_implicit_ids(run, tmp_path):
     path = tmp_path / "implicit.thrift"
     path.write_text("struct T { 1: i32 a, i32 b }")
     options = ["--implicit-ids", "cloudwego"]  # b has the id 2
@@ -129,7 +129,7 @@ def test_strict_wherever_the_idl_is_read(run, tmp_path, failed):
     )
 
 
-def test_includes_that_are_not_to_be_had(run, tmp_path, failed):
+def test_missing_includes(run, tmp_path, failed):
     idl = tmp_path / "a.thrift"
     idl.write_text(
         'include "far/shared.thrift"\ninclude "other.thrift"\nstruct P { 1: i32 a, 2: shared.X x '

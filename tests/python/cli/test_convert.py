@@ -99,7 +99,7 @@ def test_lines(run, idl, idl_folder, tmp_path, failed):
     )
 
 
-def test_lines_that_are_broken(run, idl, idl_folder, order_bytes, failed):
+def test_invalid_lines(run, idl, idl_folder, order_bytes, failed):
     frames = (idl_folder / "orders.frames").read_bytes()
     for cut in (1, 3, 5, len(frames) - 1):
         failed(
@@ -228,7 +228,7 @@ def test_structs_back_to_back_are_detected(run, idl, idl_folder, orders, tmp_pat
     )
 
 
-def test_records_that_cannot_be_read(run, idl, idl_folder, orders, tmp_path, failed):
+def test_invalid_records_are_handled(run, idl, idl_folder, orders, tmp_path, failed):
     lines = (idl_folder / "orders.jsonl").read_bytes()
     broken = struct.pack(">i", 4) + b"\x63\0\1\0"
     data = FRAMED["kafka"](orders[:1]) + broken + FRAMED["kafka"](orders[1:])

@@ -32,7 +32,7 @@ def test_diff(run, idl, shop, order_bytes, idl_folder, tmp_path, failed):
     assert lines[1] == f'~ $.user.name: {name} -> "Zoë"'
     assert lines[2] == f'+ $.items[{len(old["items"])}]: {{"sku":"n","price":1.5}}'
     assert lines[3].startswith("- $.tags: [") and len(lines) == 4
-    limited = run("diff", idl, "Order", "-", other, "--most", "1", input=order_bytes)
+    limited = run("diff", idl, "Order", "-", other, "--max-differences", "1", input=order_bytes)
     assert (limited.returncode, len(limited.stdout.splitlines()), limited.stderr) == (
         1,
         1,

@@ -62,7 +62,9 @@ def test_set_and_delete(run, idl, order, shop, tmp_path, failed):
     "arguments",
     [["set", "$.n", "7"], ["set", "--create", "$.in.c", "7"], ["set", "--create", "$.n", "7"]],
 )
-def test_an_edit_of_broken_bytes_leaves_the_file(run, tmp_path, protocol, data, arguments, failed):
+def test_an_edit_of_invalid_bytes_leaves_the_file_unchanged(
+    run, tmp_path, protocol, data, arguments, failed
+):
     schema, file = tmp_path / "t.thrift", tmp_path / "f.bin"
     schema.write_text(
         "struct In {1: optional i32 c} struct T {1: optional In in, 2: optional i32 n}"

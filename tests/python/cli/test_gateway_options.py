@@ -55,7 +55,7 @@ def test_invalid_policies(tmp_path, policies, message):
         read_policies(str(file))
 
 
-def test_a_repeated_header_names_no_role():
+def test_a_repeated_role_header_is_rejected():
     role = role_by("X-Role")
     assert role({"headers": [(b"x-role", b"staff")]}) == "staff"
     assert role({"headers": []}) is None

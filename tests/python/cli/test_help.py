@@ -58,3 +58,9 @@ def test_version():
         CliRunner().invoke(cli.main, ["--version"]).output
         == f"thriftlens, version {tl.__version__}\n"
     )
+
+
+def test_framings_are_explained():
+    text = CliRunner().invoke(cli.main, ["help", "framings"]).output
+    names = [line.split()[0] for line in text.splitlines()[1:]]
+    assert {"none", "u32", "varint", "kafka", "base64", "list"} <= set(names)

@@ -48,7 +48,7 @@ def complete_records_in(data):
 
 @pytest.mark.parametrize("packer", PACKERS)
 @pytest.mark.parametrize("remaining", [0.97, 0.6, 0.01])
-def test_the_records_up_to_the_cut_are_followed_by_one_error(packer, remaining, tmp_path):
+def test_the_records_before_a_truncation_are_followed_by_one_error(packer, remaining, tmp_path):
     packed = PACKERS[packer](PLAIN)
     cut = packed[: int(len(packed) * remaining)]
     expected = complete_records_in(unpacked_of(packer, cut))
@@ -63,7 +63,7 @@ def test_the_records_up_to_the_cut_are_followed_by_one_error(packer, remaining, 
         assert (scan.count, raised.value.code) == (expected, "truncated")
 
 
-def test_a_nested_compressed_stream_that_is_cut():
+def test_a_truncated_nested_compressed_stream():
     packed = gzip.compress(PLAIN[:3000])
     cut = packed[: len(packed) // 2]
     scan = tl.scan(gzip.compress(cut), Line, to="dict")
@@ -82,7 +82,7 @@ def test_invalid_base64_keeps_the_records_up_to_it():
     assert scan.count == complete_records_in(base64.b64decode(text[:150_000]))
 
 
-def test_the_command_line_writes_the_records_and_reports_the_cut(tmp_path):
+def test_the_command_line_writes_the_records_and_reports_the_truncation(tmp_path):
     (tmp_path / "a.thrift").write_text(IDL)
     packed = gzip.compress(PLAIN)
     cut = packed[: len(packed) // 2]

@@ -68,3 +68,16 @@ def test_every_command_reads_the_idl_in_the_same_ways():
     assert len(with_idl) >= 11
     for name, options in with_idl.items():
         assert {"include_dirs", "strict", "implicit_ids"} <= options, name
+
+
+def test_own_options_precede_shared_ones(run):
+    text = run("to-json", "--help").stdout.decode().partition("\nOptions:")[2]
+    titles = ("--select", "--help", "IDL options:", "--strict", "Input options:")
+    positions = [text.index(title) for title in (*titles, "--framing", "Examples:")]
+    assert positions == sorted(positions)
+
+
+def test_a_synonym_of_a_command_is_suggested(run, failed):
+    result = run("validate")
+    failed(result, 2)
+    assert b"Did you mean 'check'?" in result.stderr

@@ -138,7 +138,7 @@ def test_a_struct_is_read_after_every_header(folder: Path) -> None:
     assert result.stdout == b'{"id":7}\n{"id":7}\n'
 
 
-def test_rewriting_keeps_headers_and_the_messages_of_others(folder: Path) -> None:
+def test_rewriting_keeps_headers_and_other_messages(folder: Path) -> None:
     trace = bytes.fromhex("0a0001000000000000002a0a0002000000000000000700")
     traced = message(PUT, "call", {"order": ORDER, "again": True}, header=trace).to_bytes(
         framed=True
@@ -201,7 +201,16 @@ def test_commands_without_headers_refuse_message_framing(folder: Path) -> None:
             "message",
         ),
         ("diff", "shop.thrift", "Order", "capture", "capture", "--framing", "message"),
-        ("to-json", "shop.thrift", "Order", "capture", "--framing", "message", "--lead", "5"),
+        (
+            "to-json",
+            "shop.thrift",
+            "Order",
+            "capture",
+            "--framing",
+            "message",
+            "--prefix-size",
+            "5",
+        ),
     ):
         assert b"message" in run(folder, *command, status=2).stderr
     assert run(folder, "inspect", "capture", "--framing", "message").stdout.startswith(
@@ -213,40 +222,13 @@ def test_a_prefix_is_skipped_and_preserved(folder: Path) -> None:
     led = b"\0\0\0\1\xa1" + SCHEMA.Order.encode(ORDER)
     (folder / "one").write_bytes(led)
     (folder / "many").write_bytes((struct.pack(">I", len(led)) + led) * 2)
-    assert (
-        run(
-            folder, "to-json", "shop.thrift", "Order", "one", "--lead", "5", "--select", "{ id }"
-        ).stdout
-        == b'{"id":7}\n'
-    )
-    result = run(
-        folder,
-        "to-json",
-        "shop.thrift",
-        "Order",
-        "many",
-        "--framing",
-        "kafka",
-        "--lead",
-        "5",
-        "--select",
-        "{ id }",
-    )
+    to_json, prefix = ("to-json", "shop.thrift", "Order"), ("--prefix-size", "5")
+    result = run(folder, *to_json, "one", *prefix, "--select", "{ id }")
+    assert result.stdout == b'{"id":7}\n'
+    kafka = ("many", "--framing", "kafka", *prefix)
+    result = run(folder, *to_json, *kafka, "--select", "{ id }")
     assert result.stdout == b'{"id":7}\n' * 2
-    run(
-        folder,
-        "trim",
-        "shop.thrift",
-        "Order",
-        "{ id }",
-        "many",
-        "--framing",
-        "kafka",
-        "--lead",
-        "5",
-        "-o",
-        "out",
-    )
+    run(folder, "trim", "shop.thrift", "Order", "{ id }", *kafka, "-o", "out")
     short = b"\0\0\0\1\xa1" + SCHEMA.Order.encode({"id": 7})
     assert (folder / "out").read_bytes() == (struct.pack(">I", len(short)) + short) * 2
 

@@ -85,7 +85,7 @@ def test_replay_compares_answers(here, server, people, recorded):
     )
 
 
-def test_calls_that_the_idl_does_not_have_are_no_success(here, server, recorded, tmp_path):
+def test_calls_of_unknown_functions_fail_the_replay(here, server, recorded, tmp_path):
     other = tmp_path / "other.thrift"
     other.write_text("service Other { i32 fail(1: i32 how) }")
     status, printed, message = outcome(
@@ -121,12 +121,12 @@ def test_probes_of_older_recordings_are_not_played(here, server, people, tmp_pat
         (["--to", "x:1", "--match", "name"], "--match needs --serve"),
     ],
 )
-def test_options_of_replay_that_do_not_go_together(here, people, recorded, options, expected):
+def test_contradicting_options_of_replay(here, people, recorded, options, expected):
     status, _, message = outcome(here("replay", recorded, people, *options))
     assert status == 2 and expected in message
 
 
-def test_replay_of_a_file_that_is_no_recording(here, people):
+def test_replay_of_a_file_that_is_not_a_recording(here, people):
     message = "not a recording of `thriftlens record`: the header is missing (byte 0)"
     for options in (["--to", "127.0.0.1:1"], ["--serve", "127.0.0.1:0"]):
         assert outcome(here("replay", people, people, *options)) == (
@@ -178,7 +178,7 @@ def test_replay_as_a_mock_server(here, people, recorded):
     "path, ignored",
     [("$.a[3].b", "$.a[*].b"), ("$.a[3].b", "$.a"), ("$.a", "$.a"), ('$.a{"k"}', "$.a")],
 )
-def test_paths_that_are_ignored(path, ignored):
+def test_ignored_paths(path, ignored):
     player = Player("x:1", tl.loads(IDL), {}, [ignored])
     assert player._is_ignored(path)
     assert not player._is_ignored("$.ab") and not player._is_ignored("$")

@@ -72,13 +72,13 @@ def test_redact_refuses_rules_without_effect(run, idl, order_bytes, tmp_path, fa
         assert not out.exists()
 
     refused("no rule")
-    refused("no rule", "--missing", "ignore")
+    refused("no rule", "--unmatched", "ignore")
     refused("the annotation 'pi'; did you mean 'pii'?", "--annotation", "pi")
     refused(
         "the value 'crad'; did you mean 'card'?", "--annotation", "pii", "--value", "crad", "drop"
     )
     refused("need an annotation", "--path", "$.debug", "drop", "--value", "card", "drop")
-    refused("need an annotation", "--path", "$.debug", "drop", "--otherwise", "drop")
+    refused("need an annotation", "--path", "$.debug", "drop", "--default-action", "drop")
     refused("guesses of a value can be verified; --key-file\n", "--path", "$.debug", "hash")
     refused("expected 1 to 16 bytes", "--path", "$.debug", "hash", "--key-file", key)
     key.write_bytes(b"secret\n")
@@ -114,7 +114,7 @@ def test_redact_refuses_rules_without_effect(run, idl, order_bytes, tmp_path, fa
         idl,
         "Item",
         "-",
-        "--annotation pii --missing ignore",
+        "--annotation pii --unmatched ignore",
         input=bytes.fromhex("0b00010000000178040002000000000000000000"),
     )
     assert result.returncode == 0
@@ -187,9 +187,9 @@ def test_rewrite_is_trim_redact_and_set_in_one(run, idl, order_bytes, tmp_path):
     for forgotten in (
         ["--unknown", "drop"],
         ["--unknown", "error"],
-        ["--otherwise", "drop"],
+        ["--default-action", "drop"],
         ["--value", "email", "hash"],
-        ["--missing", "error"],
+        ["--unmatched", "error"],
     ):
         result = run(
             "rewrite", idl, "Order", *forgotten, "--select", "{ id }", input=order_bytes

@@ -74,7 +74,7 @@ def test_file_may_be_left_out_for_standard_input(
     )
 
 
-def test_file_left_out_where_json_or_a_second_value_is_read(run, idl, idl_folder, order_bytes):
+def test_file_may_be_left_out_with_json_or_a_second_value(run, idl, idl_folder, order_bytes):
     assert (
         run("from-json", idl, "Order", input=(idl_folder / "order.json").read_bytes()).stdout
         == order_bytes
@@ -166,7 +166,7 @@ def test_lines_compare_record_by_record(run, idl, frames, tmp_path):
 
 
 @pytest.mark.parametrize("command", ["describe", "help"])
-def test_commands_without_records_take_no_lines(run, idl, command):
+def test_commands_without_records_reject_lines(run, idl, command):
     assert run(command, idl, "--lines").returncode == 2
 
 
@@ -272,7 +272,7 @@ def test_a_terminal_as_input_is_announced(terminal, idl):
         ["from-json", "IDL", "Order", "/dev/zero", "--lines"],
     ],
 )
-def test_a_file_without_end_is_bounded(run, idl, call):
+def test_an_endless_file_is_bounded(run, idl, call):
     call, _ = arguments(call, [], idl)
     one_line(
         run(*call, "--max-size", "1M"), 2, "/dev/zero: ", "more than 1048576 bytes", "--max-size"
@@ -402,7 +402,7 @@ def test_a_full_disk_names_the_file(idl, idl_folder, tmp_path):
 
 
 @pytest.mark.parametrize("file", ["/proc/self/mem", "/", "none"])
-def test_a_file_that_cannot_be_read_is_one_line(run, idl, file):
+def test_an_unreadable_file_is_a_one_line_error(run, idl, file):
     if file == "none" or os.path.exists(file):
         one_line(run("to-json", idl, "Order", file), 2, f"{file}: ")
         one_line(run("check", file), 2, file)
@@ -448,7 +448,7 @@ def test_the_shell_command_begins_outside_the_package():
     assert result.stdout == "False\n"
 
 
-def test_set_has_a_bound_for_its_output(run, idl, idl_folder):
+def test_set_limits_its_output(run, idl, idl_folder):
     order = idl_folder / "order.bin"
     result = run("set", idl, "Order", "$.user.name", '"Zed"', order, "--output-size", "8")
     assert (result.returncode, result.stdout) == (1, b"") and b"limit" in result.stderr

@@ -55,7 +55,7 @@ def test_messages_of_json_begin_with_a_bracket():
     assert not source_of(STRUCT).begins_with_text()
 
 
-def test_a_size_that_a_file_cannot_hold(tmp_path):
+def test_a_size_larger_than_the_file(tmp_path):
     file = tmp_path / "a"
     file.write_bytes(STRUCT)
     assert may_hold(str(file), 0, 8) and not may_hold(str(file), 1, 8)

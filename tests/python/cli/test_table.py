@@ -159,7 +159,7 @@ def test_records_are_counted_in_their_file(files, run):
 
 @pytest.mark.parametrize("data,options,status", [
     (b"\x7f\xff\xff\xffabcd", [], 1), (b"\0\0\1\0abcd", [], 1),
-    (b"\0\0\1\0abcd", ["--cut-end", "drop"], 0),
+    (b"\0\0\1\0abcd", ["--truncated", "drop"], 0),
 ])  # fmt: skip
 def test_start_is_suggested_only_where_it_helps(files, run, data, options, status):
     (files / "cut.bin").write_bytes(data)
@@ -622,7 +622,7 @@ def test_an_error_of_a_library_is_one_line(files, fault, message, ending, method
     assert result.stderr.decode() in (f"thriftlens: {message}\n", f"thriftlens: {out}: {message}\n")
 
 
-def test_a_fault_of_thriftlens_itself_shows_where_it_is(files):
+def test_a_bug_in_thriftlens_shows_a_traceback(files):
     code = textwrap.dedent("""
         import thriftlens._cli.idl, thriftlens._cli.main
         def fail(*_, **__): raise RuntimeError("a bug")

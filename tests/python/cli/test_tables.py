@@ -32,7 +32,7 @@ def options(**changes):
 
 def write(kind, column_options, limit=None, select=None):
     output = io.BytesIO()
-    scan = {"framing": "none", "protocol": "binary", "depth": 64, "lead": 0}
+    scan = {"framing": "none", "protocol": "binary", "depth": 64, "prefix_size": 0}
     records = Records(scan, "raise", 0, limit)
     sink = Sink(output, "out")
     spec = Input("x", "none", None)

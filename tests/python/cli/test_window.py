@@ -44,7 +44,7 @@ def test_window_of_packed_and_framed_input(tmp_path):
     assert at == second + 4 and f"{at // 16 * 16:08x}" in output and " 7f" in output
 
 
-def test_window_of_a_pipe_that_is_gone():
+def test_window_of_a_consumed_pipe():
     frames = (ROOT / "idl" / "orders.frames").read_bytes()[:-5]
     result = CliRunner().invoke(
         cli.main, ["check", SHOP, "Order", "-", "--framing", "u32", "--window", "16"], input=frames

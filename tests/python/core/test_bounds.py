@@ -134,7 +134,7 @@ def test_the_size_of_text_and_bytes_can_be_limited() -> None:
         Every.edit(data, output_size=-1)
 
 
-def test_a_tree_ends_where_it_is_too_long() -> None:
+def test_a_tree_ends_at_the_output_limit() -> None:
     data = Every.encode({"texts": ["a"] * 10})
     full_text = tl.inspect(data, protocol="binary")
     assert tl.inspect(data, protocol="binary", output_size=len(full_text)) == full_text
@@ -145,7 +145,7 @@ def test_a_tree_ends_where_it_is_too_long() -> None:
 
 def test_differences_are_bounded() -> None:
     lhs, rhs = (Every.encode({"texts": [text] * 1000}) for text in "ab")
-    assert len(Every.diff(lhs, rhs, most=1000)) == 1000
+    assert len(Every.diff(lhs, rhs, max_differences=1000)) == 1000
     with pytest.raises(tl.DecodeError) as caught:
-        Every.diff(lhs, rhs, most=1000, output_size=10_000)
+        Every.diff(lhs, rhs, max_differences=1000, output_size=10_000)
     assert caught.value.code == "output_limit"

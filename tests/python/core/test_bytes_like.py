@@ -51,7 +51,7 @@ def test_from_json_takes_str(shop, order_bytes):
     assert caught.value.code == "json_syntax"
 
 
-def test_arguments_that_are_not_bytes(shop):
+def test_arguments_other_than_bytes(shop):
     for call in (shop.Order.decode, shop.Order.to_json):
         for value in ("text", 5, None, [1]):
             with pytest.raises(TypeError, match="data must be a bytes-like object, not "):

@@ -129,7 +129,7 @@ conditions = st.recursive(comparisons(), extended, max_leaves=6)
     condition=comparisons() | conditions,
     protocol=st.sampled_from(["binary", "compact"]),
 )
-def test_rows_are_those_that_python_keeps(values, condition, protocol):
+def test_rows_equal_a_filter_in_python(values, condition, protocol):
     text, keeps = condition
     records = [Order.encode(value, protocol=protocol) for value in values]
     table = pa.table(Order.columns(records, "{ id }", where=text, record="n", protocol=protocol))
@@ -160,7 +160,7 @@ def test_records_that_do_not_match_are_not_decoded():
         Order.columns([broken], where="id = 1").num_rows
 
 
-def test_null_records_broken_records_and_threads():
+def test_null_records_invalid_records_and_threads():
     records = [Order.encode({"id": n % 5}) for n in range(3000)]
     records[7], records[11] = None, b"\x08\0\1\0"
     columns = Order.columns(

@@ -217,7 +217,7 @@ def test_depth_is_bounded(idl):
         idl.Tree.decode(nested(1), depth=1025)
 
 
-def test_the_path_leads_through_containers(idl):
+def test_error_paths_cross_containers(idl):
     data = idl.Every.encode({"points": {"p": {"x": 1}, "q": {"x": 2}}})
     with pytest.raises(tl.DecodeError) as caught:
         idl.Every.decode(data[:-4])
@@ -241,7 +241,7 @@ def test_options_are_checked(idl):
     assert idl.Point.decode(b"\0", **{"".join(["proto", "col"]): "".join(["bin", "ary"])}) == {}
 
 
-def test_types_that_are_no_structs(idl):
+def test_types_other_than_structs(idl):
     assert idl["i32"].decode(b"\0\0\0\x05") == 5
     assert idl["string"].decode(b"\0\0\0\x01a") == "a"
     assert idl.Color.decode(b"\0\0\0\x05", enums="name") == "BLUE"

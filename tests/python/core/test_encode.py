@@ -79,7 +79,7 @@ def test_integers_are_checked_against_their_range(idl):
     refused(idl.Every, {"color": 2**31}, "value_range", "outside the range of enum", "$.color")
 
 
-def test_values_that_are_no_integer(idl):
+def test_values_other_than_integers(idl):
     for value in (1.0, "1", True, b"1", [1], object()):
         refused(idl.Every, {"middle": value}, "value_type", "expected i32, got ", "$.middle")
 
@@ -291,11 +291,11 @@ def test_structs_from_objects(idl, value):
         test_fields_are_written_in_the_order_of_ids,
     ],
 )
-def test_objects_without_any_field_of_the_struct(idl, value):
+def test_objects_without_fields_of_the_struct(idl, value):
     refused(idl.Every, {"point": value}, "value_type", "expected Point, got ", "$.point")
 
 
-def test_a_named_tuple_may_not_have_more_than_the_struct(idl):
+def test_a_named_tuple_must_not_have_extra_fields(idl):
     More = collections.namedtuple("More", "x z")
     refused(idl.Point, More(1, 2), "unknown_key", "struct Point has no field 'z'", "$")
     assert idl.Point.encode(More(1, 2), unknown="drop") == idl.Point.encode({"x": 1})
@@ -346,7 +346,7 @@ def test_duplicate_fields_and_keys(idl):
     )
 
 
-def test_a_dataclass_may_not_have_more_than_the_struct(idl):
+def test_a_dataclass_must_not_have_extra_fields(idl):
     @dataclasses.dataclass
     class More:
         x: int
@@ -357,7 +357,7 @@ def test_a_dataclass_may_not_have_more_than_the_struct(idl):
 
 
 @pytest.mark.parametrize("value", [5, 1.5, "text", b"bytes", [1], {1}, None, True, int, (1, 2)])
-def test_values_that_are_no_struct(idl, value):
+def test_values_other_than_structs(idl, value):
     refused(idl.Point, value, "value_type", "expected Point, got ", "$")
 
 
@@ -422,7 +422,7 @@ def test_paths_lead_through_maps(idl):
     )
 
 
-def test_exceptions_of_the_callers_objects_come_through(idl):
+def test_exceptions_of_the_callers_objects_propagate(idl):
     class Broken:
         @property
         def x(self):

@@ -90,7 +90,7 @@ def repr_without_order(value):
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_we_read_what_apache_writes(shop, shop_py, protocol):
+def test_apaches_bytes_are_decoded(shop, shop_py, protocol):
     order = shop_py.Order(
         id=5,
         user=shop_py.User(id=1, name="Zoë"),

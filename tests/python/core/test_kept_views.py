@@ -30,7 +30,7 @@ def cart(protocol):
     )
 
 
-def test_a_view_that_keeps_comes_back_as_its_bytes(protocol):
+def test_a_view_with_unknown_keep_encodes_to_its_bytes(protocol):
     data = cup(protocol)
     view = OLD.Item.view(data, protocol=protocol, **KEEP)
     spoken = {"protocol": protocol}
@@ -107,7 +107,7 @@ def test_explicit_options_override_those_of_a_view(protocol):
     )
 
 
-def test_views_that_are_not_sound_are_refused():
+def test_invalid_views_are_rejected():
     Need = tl.loads("struct Need { 1: required i32 a, 2: i32 b }").Need
     view = Need.view(b"\x08\0\2\0\0\0\1\0", **KEEP)
     with pytest.raises(tl.Error) as raised:
@@ -285,7 +285,7 @@ def test_the_default_is_shown_as_it_is_written():
     assert "why" not in DEFAULTS.describe("S") and "9" in DEFAULTS.describe("S")
 
 
-def test_apache_makes_the_same(tmp_path):
+def test_equals_apaches_defaults(tmp_path):
     import shutil
     import subprocess
     import sys

@@ -273,7 +273,7 @@ def test_maps_answer_alike_before_and_after_they_have_an_index(idl, values, prot
     assert (view.enums["B"], view.enums["A"]) == (20, 10)
 
 
-def test_broken_maps_raise_on_every_lookup(idl, values, data, protocol):
+def test_invalid_maps_raise_on_every_lookup(idl, values, data, protocol):
     held = data("named")
     destroy(held, len(held) // 2, len(held))
     named = idl.Holder.view(held, protocol=protocol)["named"]

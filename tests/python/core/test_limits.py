@@ -108,12 +108,20 @@ def of():
             "depth must be from 0 to 1024, not 5000",
             lambda of: of.edit(b"\0", depth=5000),
         ),
-        (ValueError, "most must be from 1 to", lambda of: of.findings(b"\1", most=0)),
-        (ValueError, "most must be from 1 to", lambda of: of.diff(b"\0", b"\0", most=-1)),
+        (
+            ValueError,
+            "max_findings must be from 1 to",
+            lambda of: of.findings(b"\1", max_findings=0),
+        ),
+        (
+            ValueError,
+            "max_differences must be from 1 to",
+            lambda of: of.diff(b"\0", b"\0", max_differences=-1),
+        ),
         (
             TypeError,
-            "otherwise must be a str, not None",
-            lambda of: of.redact(b"\0", otherwise=None),
+            "default_action must be a str, not None",
+            lambda of: of.redact(b"\0", default_action=None),
         ),
         (
             TypeError,
@@ -147,7 +155,7 @@ def of():
         (tl.EncodeError, "has no field '\ufffd'", lambda of: of.encode({"\ud800": 1})),
     ],
 )
-def test_arguments_that_make_no_sense(of, kind, message, call):
+def test_invalid_arguments(of, kind, message, call):
     with pytest.raises(kind) as caught:
         call(of)
     assert message in str(caught.value)

@@ -35,7 +35,7 @@ def changes(request, protocol):
 @pytest.mark.parametrize(
     "path", ["$", "$.parts", "$.parts[*]", "$.parts[1]", "$.first", "$.by_name", '$.by_name{"a"}']
 )
-def test_a_value_that_comes_back_is_the_same_bytes(changes, path):
+def test_an_unchanged_value_has_the_same_bytes(changes, path):
     data, edited, _ = changes(path, lambda value: value)
     assert edited == data
 

@@ -171,7 +171,7 @@ def test_classes_of_one_name_are_distinguished(idl):
             )
 
 
-def test_an_undeclared_attribute_is_refused_every_time(idl):
+def test_an_undeclared_attribute_is_always_an_error(idl):
     more = dataclasses.make_dataclass("More", [("a", int), ("z", int, 0)])
     for _ in range(3):
         with pytest.raises(tl.EncodeError, match="no field 'z'"):
@@ -186,7 +186,7 @@ def test_an_undeclared_attribute_is_refused_every_time(idl):
             idl.T.encode(empty())
 
 
-def test_errors_of_attributes_come_through(idl):
+def test_errors_of_attributes_propagate(idl):
     class Angry:
         @property
         def a(self):
@@ -249,7 +249,7 @@ def test_the_collector_does_not_run_while_containers_are_created(idl):
 @pytest.mark.skipif(
     sys.version_info >= (3, 12), reason="the collector waits for the interpreter there"
 )
-def test_the_collector_is_as_it_was_where_python_code_runs(monkeypatch):
+def test_the_collector_state_is_restored_for_python_code(monkeypatch):
     import uuid
 
     of = tl.loads("struct T { 1: list<uuid> ids }").T

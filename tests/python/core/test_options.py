@@ -42,7 +42,7 @@ OTHER_WORDS = {("get", "enums"): ("number", "name"), ("get", "protocol"): ("bina
 OTHER_DEFAULTS = {
     ("set", "unknown"): "keep",
     ("delete", "unknown"): "keep",
-    ("diff", "most"): 1000,
+    ("diff", "max_differences"): 1000,
     ("inspect", "protocol"): None,
 }
 

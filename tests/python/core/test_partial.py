@@ -37,7 +37,7 @@ def cut(idl, protocol):
     )
 
 
-def test_to_json_cuts_what_it_writes(idl, protocol):
+def test_to_json_with_a_selection(idl, protocol):
     data = idl.Order.encode(DATA, protocol=protocol)
 
     def json(selection, **options):
@@ -54,7 +54,7 @@ def test_to_json_cuts_what_it_writes(idl, protocol):
         json(7)
 
 
-def test_required_fields_count_where_they_are_selected(idl, protocol, cut):
+def test_only_selected_required_fields_are_required(idl, protocol, cut):
     def json(selection, **options):
         return idl.Order.to_json(cut, select=selection, protocol=protocol, **options)
 
@@ -195,7 +195,7 @@ def files(tmp_path, idl, protocol):
     return tmp_path
 
 
-def test_the_shell_cuts_what_it_writes(run, files, protocol):
+def test_the_shell_with_a_selection(run, files, protocol):
     result = run(
         "to-json",
         files / "o.thrift",

@@ -41,7 +41,7 @@ def view(every, protocol):
     return every.view(every.encode(VALUE, protocol=protocol), protocol=protocol)
 
 
-def test_scalars_come_as_values(view):
+def test_scalars_are_returned_as_values(view):
     assert (view.flag, view.wide, view.text, view.raw, view.color) == (
         True,
         -(2**40),
@@ -214,7 +214,7 @@ def test_undeclared_names_raise(view):
         view.points.x
 
 
-def test_a_broken_view_is_compared_with_an_error(protocol):
+def test_comparing_an_invalid_view_is_an_error(protocol):
     of = tl.loads("struct Known { 1: uuid id, 2: i32 n }").Known  # creating a uuid runs Python code
     value = {"id": uuid.UUID(int=7), "n": 1}
     data = of.encode(value, protocol=protocol)
@@ -231,7 +231,7 @@ def test_a_broken_view_is_compared_with_an_error(protocol):
             compare()
 
 
-def test_a_map_with_broken_keys_is_listed_with_an_error(protocol):
+def test_listing_a_map_with_invalid_keys_is_an_error(protocol):
     of = tl.loads(
         "struct Names { 1: map<string, uuid> ids } struct Raw { 1: map<binary, uuid> ids }"
     )
@@ -268,7 +268,7 @@ class Unwilling:
         raise RuntimeError("its own")
 
 
-def test_keys_that_a_map_cannot_hold_are_not_in_it(view):
+def test_keys_of_another_type_are_not_in_a_map(view):
     cases = {
         "named": (5, None, 1.5, b"p", (), ["p"], {"x": 1}, "\ud800", VALUE),
         "deep": ("1", None, 1.5, True, 2**40, 2**70, [1], "\ud800"),
@@ -293,7 +293,7 @@ def test_keys_that_a_map_cannot_hold_are_not_in_it(view):
             ask()
 
 
-def test_keys_that_are_no_names_are_in_no_struct(view):
+def test_keys_other_than_names_are_not_in_a_struct(view):
     assert not any(key in view for key in (5, None, b"flag", ("flag",), "\ud800"))
 
 
@@ -352,7 +352,7 @@ def test_views_cannot_be_constructed():
         object.__new__(tl.View)
 
 
-def test_broken_bytes_are_reported_on_access(every, protocol):
+def test_invalid_bytes_are_reported_on_access(every, protocol):
     data = every.encode(VALUE, protocol=protocol)
     view = every.view(data[: len(data) // 2], protocol=protocol)
     assert view.flag is True
@@ -389,7 +389,7 @@ def test_get(every, protocol):
     )
 
 
-def test_paths_that_make_no_sense(every):
+def test_invalid_paths(every):
     data = every.encode(VALUE)
     for path, code in (
         ("$.points[", "path_syntax"),
@@ -520,7 +520,7 @@ def test_arguments_of_edits(every):
             call()
 
 
-def test_edits_that_lead_nowhere(every):
+def test_edits_of_absent_values(every):
     with pytest.raises(tl.AbsentError):
         every.edit(every.encode({})).set("$.point.x", 1).apply()
     assert every.decode(every.edit(every.encode({})).create("$.point.x", 1).apply()) == {
@@ -644,7 +644,7 @@ def test_convert(every):
         ("compact", "35000504", "$.n", "truncated"),
     ],
 )
-def test_an_edit_of_broken_bytes_is_an_error(protocol, data, path, code):
+def test_an_edit_of_invalid_bytes_is_an_error(protocol, data, path, code):
     """The field comes after one with a higher id."""
     broken = tl.loads(
         "struct In {1: optional i32 c} struct T {1: optional In inner, 2: optional i32 n}"

@@ -166,7 +166,7 @@ def listed():
     return schema(LEAF, "element")
 
 
-def test_wherever_the_bytes_end(listed, protocol):
+def test_truncation_at_every_byte(listed, protocol):
     data = listed.encode(SAMPLE, protocol=protocol)
     for size in range(len(data)):
         assert assert_one_place(listed, data[:size], protocol) is not None
@@ -177,7 +177,7 @@ def test_wherever_the_bytes_end(listed, protocol):
 
 
 @pytest.mark.parametrize("byte", [0x00, 0x01, 0x0F, 0x7F, 0x80, 0xFF])
-def test_whichever_byte_is_another(listed, protocol, byte):
+def test_corruption_of_every_byte(listed, protocol, byte):
     data = listed.encode(SAMPLE, protocol=protocol)
     wrong = 0
     for at in range(len(data)):
@@ -229,7 +229,7 @@ def test_duplicates(protocol):
         assert location[1:] == ("$.n", len(field))
 
 
-def test_a_field_that_may_not_be_there_comes_before_its_value(protocol):
+def test_field_errors_precede_value_errors(protocol):
     of = tl.loads(
         "struct T { 1: i32 n, 2: T next, 3: Choice choice } union Choice { 1: i32 a, 2: i32 b }"
     ).T
@@ -276,7 +276,7 @@ def encode_path(of, value, **options):
     ("key", "$.field{key 0}.n"),
     ("deep", '$.field[1]{"x"}[1].n'),
 ])  # fmt: skip
-def test_encode_spells_the_same_steps(step, path):
+def test_encode_reports_the_same_paths(step, path):
     of = schema(LEAF, step)
     assert encode_path(of, {"field": INSIDE[step]({"n": "x"})}) == path
     data = of.encode({"field": INSIDE[step]({"n": 5})})

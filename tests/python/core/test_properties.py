@@ -105,7 +105,7 @@ def test_json_round_trips_to_the_same_bytes(protocol, value, pretty, enums):
 
 @fast
 @hypothesis.given(value=values)
-def test_protocols_carry_the_same(value):
+def test_protocols_are_equivalent(value):
     assert IDL.Every.decode(
         IDL.Every.encode(value, protocol="compact"), protocol="compact"
     ) == IDL.Every.decode(IDL.Every.encode(value))

@@ -56,7 +56,7 @@ def changed(of, steps):
 @pytest.mark.parametrize(
     "selection, rules, edits", list(itertools.product(SELECTIONS, RULES, EDITS))
 )
-def test_equals_the_three_in_turn(order, protocol, selection, rules, edits):
+def test_equals_trim_redact_and_edit_in_sequence(order, protocol, selection, rules, edits):
     data = order.encode(VALUE, protocol=protocol)
     expected = data
     if selection is not None:

@@ -82,7 +82,7 @@ def test_redact_without_an_effective_rule(person):
 
     assert (
         refused()
-        == refused(missing="ignore")
+        == refused(unmatched="ignore")
         == refused(unknown="error")
         == "no rule: name an annotation, paths or types"
     )
@@ -105,14 +105,14 @@ def test_redact_without_an_effective_rule(person):
         "values": {"name": "drop"},
         "paths": {"$.extra": "drop"},
         "key": b"secret",
-        "missing": "ignore",
+        "unmatched": "ignore",
     }
     assert plain.redact(plain.encode({"name": 1}), **policy) == plain.encode({"name": 1})
     assert plain.redactions(**policy) == [("#*", "drop", "not in the IDL")]
     with pytest.raises(TypeError, match="paths must be a dict of str to str, not list"):
         person.redact(data, paths=["$.name"])
-    with pytest.raises(ValueError, match="missing must be 'error' or 'ignore'"):
-        person.redact(data, annotation="pii", missing="skip")
+    with pytest.raises(ValueError, match="unmatched must be 'error' or 'ignore'"):
+        person.redact(data, annotation="pii", unmatched="skip")
     with pytest.raises(ValueError, match="missing_required must be 'error' or 'omit'"):
         person.redact(data, annotation="pii", missing_required="ignore")
 
@@ -226,7 +226,7 @@ def test_validate(person, protocol):
     assert all(
         type(finding) is tl.DecodeError and isinstance(finding.offset, int) for finding in findings
     )
-    assert len(person.findings(bad, most=2, protocol=protocol)) == 2
+    assert len(person.findings(bad, max_findings=2, protocol=protocol)) == 2
     assert person.findings(bad, rules="ignore", protocol=protocol) == []
 
 
@@ -282,7 +282,11 @@ def test_diff(person, protocol, right_protocol):
     ]
     assert person.diff(data, data, protocol=protocol) == []
     assert (
-        len(person.diff(data, person.encode(other, protocol=protocol), most=3, protocol=protocol))
+        len(
+            person.diff(
+                data, person.encode(other, protocol=protocol), max_differences=3, protocol=protocol
+            )
+        )
         == 3
     )
 
@@ -320,7 +324,7 @@ def test_cached_options_are_distinguished():
         values["x"] = "drop"  # the same dict, changed
         assert of.decode(of.redact(data, annotation="pii", values=values)) == {"b": "", "c": 3}
         values["x"] = "keep"
-        assert of.decode(of.redact(data, annotation="pii", otherwise="drop")) == {"c": 3}
+        assert of.decode(of.redact(data, annotation="pii", default_action="drop")) == {"c": 3}
         for paths in ({"$.a": "keep", "$.#1": "drop"}, {"$.#1": "drop", "$.a": "keep"}):
             last = of.decode(of.redact(data, paths=paths))
             assert ("a" in last) == (list(paths)[-1] == "$.a")
@@ -338,19 +342,19 @@ def test_cached_options_are_distinguished():
         with pytest.raises(tl.DecodeError):
             of.validate(of.encode({"c": 0}))
         assert of.validate(of.encode({"c": 0}), rules="ignore") is None
-        assert [finding.code for finding in of.findings(of.encode({"c": 0}), most=5)] == [
+        assert [finding.code for finding in of.findings(of.encode({"c": 0}), max_findings=5)] == [
             "broken_rule"
         ]
         assert of.diff(data, data) == [] and [
             difference.left for difference in of.diff(data, of.encode({"a": "one", "b": "two"}))
         ] == [3]
         packed = of.encode({"a": "one"}, protocol="compact")
-        assert of.diff(data, packed, right_protocol="compact", most=1) == of.diff(
-            data, of.encode({"a": "one"}), most=1
+        assert of.diff(data, packed, right_protocol="compact", max_differences=1) == of.diff(
+            data, of.encode({"a": "one"}), max_differences=1
         )
-        assert len(of.diff(data, packed, right_protocol="compact", most=2)) == 2
+        assert len(of.diff(data, packed, right_protocol="compact", max_differences=2)) == 2
         for i in range(40):  # more than the cache holds
-            assert of.decode(of.redact(data, annotation="pii", otherwise=f"constant({i})"))[
+            assert of.decode(of.redact(data, annotation="pii", default_action=f"constant({i})"))[
                 "a"
             ] == str(i)
 
@@ -376,7 +380,7 @@ def test_rules_do_not_keep_their_type():
     assert gone() is None
 
 
-def test_the_methods_look_like_methods():
+def test_methods_have_signatures():
     assert (
         "annotation" in inspect.signature(tl.Type.redact).parameters
         and tl.Type.validate.__name__ == "validate"
@@ -394,8 +398,8 @@ def test_errors_of_rules_name_what_is_wrong():
         tl.SchemaError, match="field 'counts' of Sent: keys of a map cannot be dropped"
     ):
         schema["Sent"].redactions(annotation="pii")
-    for missing in ("error", "ignore"):
+    for unmatched in ("error", "ignore"):
         with pytest.raises(tl.SchemaError, match="path of a rule is empty"):
-            schema["Plain"].redact(b"\0", paths={"": "keep"}, missing=missing)
+            schema["Plain"].redact(b"\0", paths={"": "keep"}, unmatched=unmatched)
     with pytest.raises(TypeError, match="^key is bytes, not str$"):
         schema["Plain"].redact(b"\0", paths={"$.a": "hash"}, key="secret")

@@ -33,7 +33,7 @@ def test_a_call_and_its_answer(transport, protocol):
         assert server.next() is None
         server.feed(data[at : at + 1])
     event = server.next()
-    assert (event.what, event.kind, event.name, event.sequence_id) == (
+    assert (event.type, event.kind, event.name, event.sequence_id) == (
         "message",
         "call",
         "ping",
@@ -95,7 +95,7 @@ def test_compressed_frames_of_grpc():
         reader.next()
 
 
-def test_calls_that_wait_in_a_server_are_bounded():
+def test_pending_calls_of_a_server_are_bounded():
     client, server = Session("client"), Session("server", calls=2)
     server.feed(b"".join(client.call("a", b"\0")[1] for _ in range(3)))
     first = server.next()
@@ -204,11 +204,11 @@ def test_sasl():
     assert first == b"\1\0\0\0\5PLAIN\2\0\0\0\6\0me\0pw"
     server.feed(first)
     event = server.next()
-    assert (event.what, event.data) == ("send", b"\5\0\0\0\0")
+    assert (event.type, event.data) == ("send", b"\5\0\0\0\0")
     ready = server.next()
-    assert (ready.what, ready.headers) == ("ready", {"user": "me", "password": "pw"})
+    assert (ready.type, ready.headers) == ("ready", {"user": "me", "password": "pw"})
     client.feed(event.data)
-    assert client.next().what == "ready"
+    assert client.next().type == "ready"
     server.feed(client.call("a", b"\0")[1])
     assert server.next().name == "a"
 
@@ -255,7 +255,7 @@ def test_replies_are_trimmed_while_they_arrive(transport, protocol):
         return event
 
     event = answer("reply", message)
-    assert (event.what, event.name, event.data, event.error) == ("message", "get", expected, None)
+    assert (event.type, event.name, event.data, event.error) == ("message", "get", expected, None)
     assert answer("exception", b"\0").kind == "exception"
     broken = answer(
         "reply",
@@ -318,7 +318,7 @@ def trimmed(transport, protocol, cut, feed="feed"):
 @pytest.mark.parametrize(
     "transport,protocol", [("buffered", "binary"), ("buffered", "compact"), ("framed", "binary")]
 )
-def test_a_reply_that_the_selection_does_not_fit_is_followed_to_its_end(transport, protocol, feed):
+def test_a_reply_that_does_not_match_the_selection_is_read_to_its_end(transport, protocol, feed):
     rows = [{"a": i, "b": i, "c": ["x"] * i} for i in range(20)]
     wrong = tl.loads(OTHER).R.encode({"success": rows}, protocol=wire(protocol))
     expected, *cut = trimmed(transport, protocol, wrong, feed)
@@ -379,7 +379,7 @@ def test_a_trimmed_call_is_cancelled_while_its_reply_arrives():
     assert client.next().sequence_id == sequence_id
 
 
-def test_bytes_that_are_lent():
+def test_borrowed_bytes():
     client = Session("client", transport="buffered")
     server = Session("server", transport="buffered")
     buffer = bytearray(client.call("a", b"\0")[1] * 2)

@@ -181,7 +181,7 @@ def test_threads_share_an_iterator(idl):
         assert sorted(collected) == sorted(ORDER["words"])
 
 
-def test_containers_that_are_changed_meanwhile(idl):
+def test_containers_changed_concurrently(idl):
     """The output is a state that existed at some time, or an error reports the change."""
     value = {"id": 7, "words": ["a"] * 50, "stock": {"a": 1}, "numbers": {1, 2}}
 
@@ -208,7 +208,7 @@ def test_containers_that_are_changed_meanwhile(idl):
     together(change, read, rounds=200)
 
 
-def test_objects_that_are_changed_meanwhile(idl):
+def test_objects_changed_concurrently(idl):
     @dataclasses.dataclass
     class Plain:
         id: int

@@ -107,7 +107,7 @@ def test_without_a_type_text_is_text(idl):
     )
 
 
-def test_numbers_that_are_none(idl):
+def test_invalid_numbers(idl):
     for number in (math.inf, -math.inf, 1e300, -0.0, 5e-324):
         text = idl.Point.encode({"y": number}, protocol="tjson")
         assert repr(idl.Point.decode(text, protocol="tjson")["y"]) == repr(number)

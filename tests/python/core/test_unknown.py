@@ -90,7 +90,7 @@ def test_unknown_fields_in_every_representation(protocol):
     assert Known.encoder(protocol=protocol, **KEEP).encode(value) == data
 
 
-def test_structs_as_keys_are_frozen_and_thaw(protocol):
+def test_structs_as_keys_are_hashable_and_convertible(protocol):
     inner = {
         "x": 1,
         "#7": {"list": ["struct", [{"#1": {"i8": 1}}]]},
@@ -223,7 +223,7 @@ def test_unknown_keys_need_the_option_keep():
         Known.from_json('{"#7": {"i8": 1}}')
 
 
-def test_unknown_error_is_for_decode_too():
+def test_unknown_error_applies_to_decode():
     with pytest.raises(tl.DecodeError) as raised:
         Known.decode(bytes.fromhex("030007 01 00"), unknown="error")
     assert (raised.value.code, raised.value.path) == ("unknown_field", "$.#7")
@@ -317,7 +317,7 @@ def test_the_command_line(run, tmp_path):
     assert zero.stdout == tl.load(idl).Out.encode({"n": 0})
 
 
-def test_check_does_not_warn_for_ever(run, tmp_path):
+def test_check_limits_its_warnings(run, tmp_path):
     idl = tmp_path / "a.thrift"
     idl.write_text("struct P { 1: i32 x, 2: list<P> all } struct Q { 8: i32 x, 2: list<Q> all }")
     of = tl.load(idl)
@@ -389,7 +389,7 @@ known = st.fixed_dictionaries(
     max_examples=120, deadline=None, suppress_health_check=list(hypothesis.HealthCheck)
 )
 @hypothesis.given(some=known, others=fields, data=st.data())
-def test_any_unknown_fields_come_back(protocol, some, others, data):
+def test_any_unknown_fields_round_trip(protocol, some, others, data):
     value = dict(data.draw(st.permutations([*some.items(), *others.items()])))
     raw = Known.encode(value, protocol=protocol, **KEEP)
     decoded = Known.decode(raw, protocol=protocol, **KEEP)

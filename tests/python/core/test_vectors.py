@@ -209,7 +209,7 @@ def peak_of(call):
         tracemalloc.stop()
 
 
-def test_memory_follows_the_bytes_and_not_what_they_announce(vectors):
+def test_memory_depends_on_the_bytes_not_on_declared_sizes(vectors):
     for vector in malicious(vectors, "thrift"):
         if vector["expect"] == "error":
             of, data, protocol = vectors.type(vector), vectors.read(vector), vector["protocol"]
@@ -219,7 +219,7 @@ def test_memory_follows_the_bytes_and_not_what_they_announce(vectors):
 
 
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
-def test_lists_that_all_announce_the_rest_of_the_bytes(protocol):
+def test_nested_lists_that_declare_all_remaining_bytes(protocol):
     levels, size = 40, 1 << 20
     of = tl.loads(f"struct S {{ 1: {'list<' * levels}bool{'>' * levels} l }}").S
     if protocol == "binary":

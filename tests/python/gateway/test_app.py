@@ -188,7 +188,7 @@ def test_two_event_loops_at_once_are_refused(ask, idl_file, upstream, caplog):
     assert "a gateway runs in one event loop" in caplog.text
 
 
-def test_a_client_that_leaves_gets_no_answer(idl_file):
+def test_a_client_that_disconnects_gets_no_response(idl_file):
     async def main():
         app = tl.gateway(idl_file, upstream="127.0.0.1:1", **KNOWN)
         scope = {

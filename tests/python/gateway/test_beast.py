@@ -347,7 +347,7 @@ def test_a_client_of_http_1_0_gets_no_100_continue(gateway):
     assert got.startswith(b"HTTP/1.1 201 ")
 
 
-def test_a_slow_client_is_let_go(program, idl_file, upstream):
+def test_a_slow_client_is_disconnected(program, idl_file, upstream):
     with running(program, idl_file, upstream, "--client-timeout", 0.2) as gateway:
         assert gateway.raw(b"") == b"" == gateway.raw(b"GET /orders/1 HTTP/1.1\r\nHo")
         assert (
@@ -438,7 +438,7 @@ def test_faults_of_the_upstream(program, idl_file, answer, status, code):
     [reply(2, b"get", 2, b"\0"), reply(2, b"get", 1, b"\0"), b"\0\0"],
     ids=["next id", "same id", "cut"],
 )
-def test_a_link_with_an_unasked_reply_is_closed(program, idl_file, extra):
+def test_a_connection_with_an_unexpected_reply_is_closed(program, idl_file, extra):
     """Every upstream connection answers its first call with excess bytes, and records whether a
     second call arrives."""
     order = b"\x0c\0\0\x0a\0\1\0\0\0\0\0\0\0\7\x0c\0\4\x0a\0\1\0\0\0\0\0\0\0\1\0\0\0"

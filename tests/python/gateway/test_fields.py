@@ -102,6 +102,6 @@ def test_fields_never_cut_exceptions_and_parts(fetch):
         "{a{" * 700,
     ],
 )
-def test_fields_that_go_too_deep_are_400(fetch, fields, caplog):
+def test_fields_nested_too_deeply_are_400(fetch, fields, caplog):
     answer = fetch("GET", f"/orders/7?fields={fields}")
     assert answer.status == 400 and len(caplog.text) < 1000, answer.body

@@ -16,7 +16,7 @@ SHARED = Path(os.environ.get("THRIFTLENS_SHARED") or Path(__file__).resolve().pa
 CASES = sorted((SHARED / "http-mapping" / "cases").glob("*.json"))
 
 
-def test_answers_of_a_gateway_are_what_the_document_says(ask, idl_file, upstream):
+def test_responses_of_a_gateway_match_the_document(ask, idl_file, upstream):
     """Every answer fits the schema that the document has for its status, and the schemas refuse
     what is changed."""
     requests = [

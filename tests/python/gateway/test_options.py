@@ -54,12 +54,12 @@ def test_a_reply_beyond_the_limit(fetch):
     ({"target": "/orders?" + "x" * 100}, 414, {"url": 100}),
     ({"body": b"[" * 5000}, 400, {}), ({"body": b'{"id":5,"tags":' + b"[" * 5000}, 400, {}),
 ])  # fmt: skip
-def test_giants(fetch, shop, options, status, limits):
+def test_oversized_requests(fetch, shop, options, status, limits):
     problem(fetch("POST", options.pop("target", "/orders"), **options, limits=limits), status)
     assert not shop.get_counts
 
 
-def test_a_body_that_does_not_come(fetch):
+def test_a_body_that_does_not_arrive(fetch):
     async def never():
         await asyncio.get_running_loop().create_future()
 
@@ -68,7 +68,7 @@ def test_a_body_that_does_not_come(fetch):
     assert answer.headers["connection"] == "close"
 
 
-def test_too_many_at_once(ask, idl, idl_file):
+def test_too_many_concurrent_requests(ask, idl, idl_file):
     async def main():
         reached, go = asyncio.Event(), asyncio.Event()
 

@@ -68,7 +68,7 @@ def test_roles_fail_closed(fetch, shop):
     ({"a": {"paths": {"$.usr": "drop"}}}, "no answer has the path"), ({}, "empty"),
     ({"a": {}}, "rule"),
     ({"a": {"annotation": "pii", "paths": {"$.nothing": "drop"}}}, "no answer has the path"),
-    ({"a": {"annotation": "pii", "otherwise": "blnk"}}, "blnk"),
+    ({"a": {"annotation": "pii", "default_action": "blnk"}}, "blnk"),
     ({"a": {"paths": {"$.id": "drop"}}}, "required"), ({"a": {"types": {"Usr": "drop"}}}, "Usr"),
     ({"a": {"types": {"User.nme": "drop"}}}, "did you mean 'name'"),
     ({"a": {"annotation": "pii", "key": b"secret"}}, "no rule that hashes"),

@@ -9,7 +9,7 @@ from gateway_answers import POLICIES, problem, role
 W3C = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 
-def test_trace_ids_go_on_into_the_call(fetch, shop):
+def test_trace_ids_are_passed_to_the_call(fetch, shop):
     sent = {
         "traceparent": W3C,
         "tracestate": "a=b",
@@ -48,7 +48,7 @@ def test_invalid_trace_ids_are_dropped(fetch, shop, name, value):
     assert name not in shop.headers[-1]
 
 
-def test_line_breaks_do_not_get_into_headers(fetch):
+def test_line_breaks_in_headers_are_rejected(fetch):
     answer = fetch("GET", "/orders/700")
     problem(answer, 502, "broken_rule")
     assert not any("evil" in value or name == "set-cookie" for name, value in answer.pairs)

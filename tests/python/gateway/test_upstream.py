@@ -115,7 +115,7 @@ def test_probes_of_a_multiplexed_server_name_a_service(fetch):
     (silent, 504, "timeout"), (garbage, 502, None), (truncated, 502, "closed"),
     (resetting, 502, "closed"), (lying, 502, "type_mismatch"), (empty, 502, "missing_result"),
 ])  # fmt: skip
-def test_upstreams_that_fail(fetch, script, status, code):
+def test_failing_upstreams(fetch, script, status, code):
     with Peer(script) as peer:
         problem(
             fetch("GET", "/orders/7", upstream=peer.address, timeout=0.3, **KNOWN), status, code

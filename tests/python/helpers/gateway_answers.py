@@ -6,7 +6,12 @@ SHOWN = {"types": {"NotFound": "keep"}, "exempt": ["Shop.upload"]}
 POLICIES = {
     "admin": None,
     "clerk": {"annotation": "pii", **SHOWN},
-    "guest": {"annotation": "pii", "otherwise": "drop", "paths": {"$.prices": "drop"}, **SHOWN},
+    "guest": {
+        "annotation": "pii",
+        "default_action": "drop",
+        "paths": {"$.prices": "drop"},
+        **SHOWN,
+    },
 }
 
 

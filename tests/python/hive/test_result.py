@@ -33,7 +33,7 @@ def test_nulls_batches_and_duplicate_names(served):
     assert handler.calls[-2:] == ["CloseOperation", "CloseSession"]
 
 
-def test_rows_as_tuples_and_fetches_of_some(served):
+def test_rows_as_tuples_and_partial_fetches(served):
     handler = Server([([1, 2], b"\0", ["a", "b"], b"\2")])
     session = served(handler)
     result = session.execute("select")
@@ -48,7 +48,7 @@ def test_rows_as_tuples_and_fetches_of_some(served):
             late()
 
 
-def test_columns_that_do_not_fit(served):
+def test_mismatched_columns(served):
     columns = [
         {"i64Val": {"values": [1, 2], "nulls": b""}},
         {"i64Val": {"values": [1], "nulls": b""}},
@@ -97,7 +97,7 @@ def test_rows_as_arrow(mock, served):
         assert result.fetch_arrow().num_rows == 0
 
 
-def test_fetches_of_some_rows_as_arrow(served):
+def test_partial_fetches_as_arrow(served):
     pa = pytest.importorskip("pyarrow")
     with (
         served(Server([([1, 2], b"\2", ["a", "é"], b"")])) as session,
@@ -114,7 +114,7 @@ def test_fetches_of_some_rows_as_arrow(served):
 
 
 @pytest.mark.parametrize("batch", [([1, 2], b"", ["a"], b""), ([], b"", ["a"], b"")])
-def test_replies_that_contradict_themselves_are_no_arrow(served, batch):
+def test_inconsistent_replies_cannot_become_arrow(served, batch):
     with served(Server([batch])) as session, session.execute("select") as result:
         with pytest.raises(hive.HiveError, match="column 'a_2' has 1 rows, 'a' has"):
             result.fetch_arrow()

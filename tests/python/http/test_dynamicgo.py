@@ -163,7 +163,7 @@ def test_answers_of_dynamicgo():
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="needs the sample folder THRIFTLENS_SHARED")
-def test_a_base_resp_that_no_context_asks_for():
+def test_an_unrequested_base_resp():
     case = json.loads((SHARED / "rs-base-noctx.json").read_text(encoding="utf-8"))
     of = tl.loads(case["idl"], includes=case["includes"])[case["struct"]]
     assert same_answer(case, tl.http.plan(of, base="off"))

@@ -221,7 +221,7 @@ def test_an_invalid_http_status_is_a_fault(kind, is_fault):
         ('agw.to_lower_camel_case=""', 'agw.to_snake=""', "some_name"),
     ],
 )
-def test_a_case_that_is_off_cancels_itself_alone(outer, inner, name):
+def test_a_disabled_case_has_no_effect_on_others(outer, inner, name):
     of = tl.loads(f"struct A {{ 1: i32 Some_Name ({inner}) }} ({outer})").A
     assert json.loads(tl.http.plan(of).response(of.encode({"Some_Name": 1})).body) == {name: 1}
 

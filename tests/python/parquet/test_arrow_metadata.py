@@ -83,6 +83,6 @@ def test_fields_of_another_type_are_an_error():
 
 
 @pytest.mark.parametrize("text", ["", "!!!!", "AAAA", base64.b64encode(b"\xff" * 40).decode()])
-def test_texts_that_are_no_schema(text):
+def test_invalid_schema_texts(text):
     with pytest.raises(BrokenSchema):
         changed_metadata(text, lambda key, value, is_field: True)

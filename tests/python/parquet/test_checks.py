@@ -17,7 +17,7 @@ pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
 
-def test_a_file_of_no_rows_is_sound(tmp_path: Path) -> None:
+def test_a_file_without_rows_is_valid(tmp_path: Path) -> None:
     where = tmp_path / "empty.parquet"
     pq.write_table(pa.table({"id": pa.array([], pa.int64()), "b": pa.array([], pa.bool_())}), where)
     assert tl.parquet.open(where).findings() == []

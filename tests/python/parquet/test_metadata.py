@@ -81,7 +81,7 @@ def sample() -> bytes:
 
 
 @pytest.mark.parametrize("change", ["delete", "set", "set_longer", "set_none"])
-def test_a_deleted_value_is_nowhere(change: str) -> None:
+def test_a_deleted_value_is_removed_everywhere(change: str) -> None:
     data = sample()
     assert hidden(data).count(SECRET.encode()) > 5
     file = tl.parquet.open(data)
@@ -106,7 +106,7 @@ def test_a_deleted_value_is_nowhere(change: str) -> None:
     assert json.loads(file.key_value[SPARK]) == json.loads(schema.metadata[SPARK.encode()])
 
 
-def test_values_that_are_redacted_are_nowhere() -> None:
+def test_redacted_values_are_removed_everywhere() -> None:
     for path in ("$.key_value_metadata[*].value", "$.key_value_metadata"):
         file = tl.parquet.open(sample())
         file.redact(paths={path: "drop"})
@@ -136,7 +136,7 @@ def test_all_entries_of_a_key_are_replaced() -> None:
     assert [row["key"] for row in file._footer.decoded("key_value_metadata")].count("k") == 1
 
 
-def test_a_copy_that_cannot_be_read_is_removed() -> None:
+def test_an_unreadable_copy_is_removed() -> None:
     for broken in (
         "not base64!",
         base64.b64encode(b"\xff\xff\xff\xff\x10\0\0\0" + b"\xff" * 16).decode(),
@@ -151,7 +151,7 @@ def test_a_copy_that_cannot_be_read_is_removed() -> None:
         )
 
 
-def test_any_damage_to_the_arrow_schema_is_survived() -> None:
+def test_a_corrupted_arrow_schema_is_handled() -> None:
     from thriftlens._parquet.arrow_metadata import BrokenSchema, changed_metadata
 
     (text,) = [

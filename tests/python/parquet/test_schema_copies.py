@@ -208,7 +208,7 @@ def test_copies_are_rewritten_or_removed(key, original, rewritten):
     assert json.loads(read.get(key.encode(), b"null")) == rewritten
 
 
-def test_labels_that_are_no_text_are_not_renamed():
+def test_labels_other_than_text_are_not_renamed():
     file = footer(
         pa.table({"0": [1], "1": [2]}), pandas=pandas_copy([], "int64", **{"0": "0", "1": "1"})
     )

@@ -17,7 +17,7 @@ pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
 
-def test_files_that_are_broken(file: Path, tmp_path: Path) -> None:
+def test_corrupted_files(file: Path, tmp_path: Path) -> None:
     data = file.read_bytes()
     for size in (0, 3, 11, 12, len(data) - 1, len(data) - 8, len(data) // 2):
         with pytest.raises(tl.DecodeError) as caught:
@@ -56,7 +56,7 @@ def test_files_that_are_broken(file: Path, tmp_path: Path) -> None:
     assert len(seen) > 3, "many kinds of damage are distinguished"
 
 
-def test_footers_that_claim_too_much() -> None:
+def test_footers_with_oversized_declarations() -> None:
     for footer in (
         b"\x19\xfc\xff\xff\xff\xff\x07",
         b"\x29\xfc\xff\xff\x7f",

@@ -40,7 +40,7 @@ def test_unknown_column_names_are_errors(file: Path) -> None:
         of.column("n.pp")
 
 
-def test_a_schema_that_is_no_tree() -> None:
+def test_an_invalid_schema_tree() -> None:
     footer = parquet.schema.FileMetaData
     for counts, message in (((5,), "fewer nodes"), ((1, None, None), "more nodes"), ((), "empty")):
         elements = [
@@ -111,7 +111,7 @@ def test_groups_of_one_name(tmp_path: Path) -> None:
     assert pq.ParquetFile(pa.BufferReader(of.to_bytes())).metadata.num_columns == 2
 
 
-def test_columns_of_writers_that_count_no_children() -> None:
+def test_columns_of_writers_without_child_counts() -> None:
     of = parquet.open(file_of(footer_of(), b"x"))
     assert list(of.columns) == ["a", "b"] and of.findings() == []
     assert [statistics[:2] for statistics in of.statistics("b")["b"]] == [(1, 2), (1, 2)]

@@ -51,13 +51,13 @@ def test_long_lines_are_read_in_linear_time():
 def test_the_last_line_of_text_is_cut_without_a_line_end(end):
     line = Row.encode({"id": 1}, protocol="tjson")
     data = line + b"\n" + line[:-1] + end.encode()
-    scan = tl.scan(data, Row, framing="lines", protocol="tjson", to="dict", cut_end="drop")
-    assert (list(scan), len(scan.cut_ends)) == ([{"id": 1}] * (1 + (end == "}")), end != "}")
+    scan = tl.scan(data, Row, framing="lines", protocol="tjson", to="dict", truncated="drop")
+    assert (list(scan), len(scan.truncations)) == ([{"id": 1}] * (1 + (end == "}")), end != "}")
     with pytest.raises(tl.Error) if end != "}" else contextlib.nullcontext() as caught:
         list(tl.scan(data, Row, framing="lines", protocol="tjson"))
     assert caught is None or caught.value.resume == len(line) + 1
     with pytest.raises(tl.Error):
-        list(tl.scan(line[:-1] + b"\n", Row, framing="lines", protocol="tjson", cut_end="drop"))
+        list(tl.scan(line[:-1] + b"\n", Row, framing="lines", protocol="tjson", truncated="drop"))
 
 
 @pytest.mark.parametrize("size", [0, 1, 14, 15, 200])

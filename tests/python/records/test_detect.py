@@ -39,15 +39,15 @@ def test_the_best_guess_is_right(data, description):
     guesses = tl.detect(data)
     assert description in str(guesses[0]), [str(guess) for guess in guesses]
     assert (
-        guesses[0].sure == max(guess.sure for guess in guesses)
-        and sum(guess.sure for guess in guesses) <= 1.0
+        guesses[0].probability == max(guess.probability for guess in guesses)
+        and sum(guess.probability for guess in guesses) <= 1.0
     )
 
 
 def test_lines_of_the_json_protocol_are_many_values():
     text = b"\n".join(line("tjson", kind=i) for i in range(3)) + b"\n"
     guess = tl.detect(text)[0]
-    assert (str(guess), guess.looked_at) == ("Apache's JSON protocol, structs in lines", 3)
+    assert (str(guess), guess.value_count) == ("Apache's JSON protocol, structs in lines", 3)
     assert tl.inspect(text).count("record ") == 3 and tl.identify(text, IDL)[0].type.name == "Line"
     assert tl.infer(text).startswith("// A draft from 3 samples")
     calls = b'[1,"put",1,7,{}]\n[1,"put",2,7,{}]\n'
@@ -103,14 +103,14 @@ def test_a_file_that_is_cut_is_guessed_by_its_beginning():
 )
 def test_foreign_bytes_are_not_detected(data):
     guesses = tl.detect(data)
-    assert not guesses or guesses[0].sure < 0.9, str(guesses[0])
+    assert not guesses or guesses[0].probability < 0.9, str(guesses[0])
 
 
 def test_large_data_is_judged_by_its_beginning():
     data = line() * 30000
     assert len(data) > 1 << 20
     guess = tl.detect(data)[0]
-    assert "back to back" in str(guess) and guess.looked_at < 30000
+    assert "back to back" in str(guess) and guess.value_count < 30000
     assert sum(1 for _ in _inspection.values(data, guess)) == 30000
 
 
@@ -146,7 +146,7 @@ def test_inspect_of_broken_bytes_ends_with_the_error():
         tl.inspect(line(), type="Line")
 
 
-def test_so_many_values_are_shown(run):
+def test_the_number_of_values_is_limited(run):
     assert run("inspect", "-", "--limit", "2", input=line() * 9).stdout.count(b"record ") == 2
     assert (
         run("inspect", "-", "--limit", "2", "--html", input=line() * 9).stdout.count(b'"heading"')
@@ -194,7 +194,7 @@ def test_deeper_levels_are_folded(run):
     )
 
 
-def test_colours_change_no_letter():
+def test_colours_keep_the_text():
     from thriftlens._cli.trees import formatted
 
     text = tl.inspect(line(), type=IDL.Line)[: -len("\n")] + "\n! the data ends\n"

@@ -101,7 +101,7 @@ FORMATS = [
 def test_another_format_is_named(name, data):
     guesses = tl.detect(data)
     assert (str(guesses[0]), guesses[0].shape, guesses[0].protocol) == (name, "foreign", "none")
-    assert max(guess.sure for guess in guesses) < 0.01
+    assert max(guess.probability for guess in guesses) < 0.01
     assert tl.inspect(data).startswith(f"guess: {name}, which is not Thrift; as Binary:\n")
     with pytest.raises(tl.DecodeError, match=f"no Thrift data: .*; it looks like {name}$"):
         tl.identify(data, POINT)
@@ -127,12 +127,16 @@ def test_random_bytes_are_not_detected():
         random_.randbytes(size) for size in (20, 50, 100, 300, 1000, 4000) for _ in range(50)
     ]
     assert (
-        sum(bool(guesses := tl.detect(sample)) and guesses[0].sure > 0.5 for sample in samples) <= 2
+        sum(
+            bool(guesses := tl.detect(sample)) and guesses[0].probability > 0.5
+            for sample in samples
+        )
+        <= 2
     )
 
 
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
-def test_thrift_stays_thrift(protocol):
+def test_thrift_data_is_not_mistaken_for_other_formats(protocol):
     idl = tl.loads(
         "struct T { 1: i64 a, 2: string b, 3: list<double> c, 4: map<string, i32> d, 5: T e }"
     )
@@ -147,7 +151,7 @@ def test_thrift_stays_thrift(protocol):
             "e": {"b": texts[2]},
         }
         guess = tl.detect(idl.T.encode(value, protocol=protocol) * (1 + size % 4))[0]
-        assert guess.protocol == protocol and guess.sure > 0.99
+        assert guess.protocol == protocol and guess.probability > 0.99
 
 
 def test_the_json_protocol_without_line_ends():

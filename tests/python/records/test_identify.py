@@ -17,26 +17,28 @@ def test_identify_puts_the_right_type_first():
     }
     assert (
         matches[0].known == 5 + 3 + 3
-        and matches[0].path == matches[0].why == ""
-        and matches[0].sure > 0.9
+        and matches[0].path == matches[0].reason == ""
+        and matches[0].probability > 0.9
     )
     worst = next(match for match in matches if match.type.name == "Point")
-    assert worst.path.startswith("$.") and "contradicts" in worst.why and worst.contradictions > 0
-    assert 0.99 < sum(match.sure for match in matches) <= 1
+    assert (
+        worst.path.startswith("$.") and "contradicts" in worst.reason and worst.contradictions > 0
+    )
+    assert 0.99 < sum(match.probability for match in matches) <= 1
 
 
-def test_identify_may_be_sure_of_none():
+def test_identify_can_have_low_probabilities():
     data = tl.loads(
         "struct A { 1: bool a, 2: list<double> b, 3: double c, 4: i16 d, 5: byte e }"
     ).A.encode({"a": True, "b": [1.0], "c": 2.0, "d": 3, "e": 4})
-    assert all(match.sure < 0.01 for match in tl.identify(data, [IDL.Point, IDL.Lost]))
+    assert all(match.probability < 0.01 for match in tl.identify(data, [IDL.Point, IDL.Lost]))
 
 
 def test_identify_takes_any_protocol_and_wrapping():
     for data in (line("compact"), line("tjson"), gzip.compress(line()), line() * 4):
         assert tl.identify(data, [IDL.Point, IDL.Line, IDL])[0].type.name == "Line"
-    assert tl.identify(line("compact"), IDL, protocol="compact", most=1)[0].type.name == "Line"
-    assert len(tl.identify(line("compact"), IDL, protocol="compact", most=1)) == 1
+    assert tl.identify(line("compact"), IDL, protocol="compact", max_types=1)[0].type.name == "Line"
+    assert len(tl.identify(line("compact"), IDL, protocol="compact", max_types=1)) == 1
     with pytest.raises(tl.DecodeError):
         tl.identify(b"hello, world", IDL)
     with pytest.raises(tl.DecodeError):
@@ -154,7 +156,11 @@ def test_identify_compares_a_message_with_functions():
         ],
     ):
         matches = tl.identify(message.to_bytes(framed=True), SHOP)
-        assert matches[0].type is type and matches[0].sure > 0.99 and matches[0].contradictions == 0
+        assert (
+            matches[0].type is type
+            and matches[0].probability > 0.99
+            and matches[0].contradictions == 0
+        )
         renamed = message._replace(name="Shop:" + message.name)
         assert tl.identify(renamed.to_bytes(), SHOP)[0].type is type
     assert tl.identify(calls()[3].to_bytes(), SHOP)[0].type.name == "TApplicationException"

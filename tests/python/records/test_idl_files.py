@@ -26,12 +26,12 @@ def test_the_command_ranks_the_types_of_a_folder(run, tmp_path):
     ]
     assert "$.x: " in second
     two = (
-        run("identify", "--idl", folder, file, "-", "--most", "1", input=line("compact"))
+        run("identify", "--idl", folder, file, "-", "--max-types", "1", input=line("compact"))
         .stdout.decode()
         .splitlines()
     )
     assert [line.split(": ")[0] for line in two] == [str(file), "<stdin>"]
-    result = run("identify", "--idl", folder, "-", file, "--most", "1", input=b"hello, world")
+    result = run("identify", "--idl", folder, "-", file, "--max-types", "1", input=b"hello, world")
     assert (
         result.stdout.startswith(str(file).encode())
         and result.returncode == 1

@@ -300,14 +300,14 @@ FILES: dict[str, tuple[bytes, str, str, dict[str, Any], int]] = {
         b"".join(framed(confluent(span_)) for span_ in COMPACT_SPANS),
         "Compact, structs in frames (u32) after 5 bytes",
         "Span",
-        {"framing": "kafka", "protocol": "compact", "lead": 5},
+        {"framing": "kafka", "protocol": "compact", "prefix_size": 5},
         29,
     ),
     "record of Confluent": (
         confluent(COMPACT_SPANS[0]),
         "Compact, one struct after 5 bytes",
         "Span",
-        {"protocol": "compact", "lead": 5},
+        {"protocol": "compact", "prefix_size": 5},
         1,
     ),
     "topic of packed records": (
@@ -338,7 +338,7 @@ def test_structs(name: str) -> None:
     data, description, type_name, options, count = FILES[name]
     guesses = tl.detect(data)
     assert str(guesses[0]) == description, [(str(guess), guess.bits) for guess in guesses]
-    assert guesses[0].sure > 0.9
+    assert guesses[0].probability > 0.9
     shown = tl.inspect(data)
     assert "\n! " not in shown and shown.count("\n00000000  struct") == count
     Type = IDL[type_name]

@@ -120,7 +120,7 @@ def test_messages(run, folder):
 
 
 @pytest.mark.parametrize("on_error", ["raise", "skip", "null"])
-def test_records_that_cannot_be_read(run, folder, on_error):
+def test_invalid_records_are_handled(run, folder, on_error):
     call = ["to-json", folder / "logs.thrift", "Log", folder / "broken", "--framing", "u32"]
     result = both(run, *call, "--on-error", on_error)
     assert result.returncode == (1 if on_error == "raise" else 0)

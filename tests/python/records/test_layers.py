@@ -28,7 +28,7 @@ def test_compression_is_seen_through(layer, pack):
     assert [value.data for value in _inspection.values(many, guess)] == [line()] * 5
 
 
-def test_layers_may_be_many_but_not_without_end():
+def test_the_number_of_layers_is_limited():
     data = line()
     for _ in range(3):
         data = gzip.compress(data)

@@ -78,28 +78,10 @@ def test_messages_that_the_type_does_not_name_are_dropped_and_counted(redact):
 
 
 def test_messages_of_unknown_functions_are_refused_or_passed_through(redact):
-    out, stderr = redact(
-        "Shop.get.arguments",
-        CAPTURE,
-        "--framing",
-        "message",
-        "--annotation",
-        "pii",
-        "--unredacted",
-        "error",
-        status=1,
-    )
+    rules = ("--framing", "message", "--annotation", "pii", "--unredacted")
+    out, stderr = redact("Shop.get.arguments", CAPTURE, *rules, "error", status=1)
     assert SECRET not in out and "record 1" in stderr and "'get'" in stderr
-    out, stderr = redact(
-        "Shop.get.arguments",
-        CAPTURE,
-        "--framing",
-        "message",
-        "--annotation",
-        "pii",
-        "--unredacted",
-        "keep",
-    )
+    out, stderr = redact("Shop.get.arguments", CAPTURE, *rules, "keep")
     assert (
         len(messages(out)) == 9
         and "7 messages of other functions or kinds kept unredacted" in stderr
@@ -203,10 +185,10 @@ def test_text_in_front_of_a_record_is_dropped_and_counted(redact):
     "framing,frame",
     [("u32", lambda data: struct.pack(">I", len(data)) + data), ("none", lambda data: data)],
 )
-def test_a_lead_is_dropped_and_counted(redact, framing, frame):
+def test_a_prefix_is_dropped_and_counted(redact, framing, frame):
     redacted = SCHEMA["User"].redact(SCHEMA["User"].encode(USER), annotation="pii")
     record = frame(SECRET + SCHEMA["User"].encode(USER))
-    rules = ("--framing", framing, "--lead", len(SECRET), "--annotation", "pii")
+    rules = ("--framing", framing, "--prefix-size", len(SECRET), "--annotation", "pii")
     out, stderr = redact("User", record * 2, *rules)
     assert out == frame(redacted) * 2 and "bytes before 2 records dropped" in stderr
     assert redact("User", record, *rules, "--unredacted", "keep")[0] == frame(SECRET + redacted)
@@ -282,7 +264,7 @@ def test_counts_are_those_of_all_processes(redact):
 
 
 def test_an_annotation_value_that_no_function_has_is_an_error(redact, run, tmp_path):
-    rules = ("--annotation", "pii", "--value", "blnk", "drop", "--otherwise", "keep")
+    rules = ("--annotation", "pii", "--value", "blnk", "drop", "--default-action", "keep")
     out, stderr = redact("Shop", CAPTURE, *rules, status=2)
     assert out == b"" and "has the value 'blnk'; did you mean 'blank'?" in stderr
     completed = run(

@@ -361,11 +361,11 @@ def test_a_prefix_of_values_is_skipped() -> None:
         ("kafka", b"".join(map(framed, confluent))),
         ("none", b"".join(confluent)),
     ):
-        assert list(tl.scan(data, Point, framing=framing, lead=5, to="dict")) == VALUES
+        assert list(tl.scan(data, Point, framing=framing, prefix_size=5, to="dict")) == VALUES
         pieces = [data[at : at + 7] for at in range(0, len(data), 7)]
-        assert list(tl.scan(pieces, Point, framing=framing, lead=5, to="dict")) == VALUES
+        assert list(tl.scan(pieces, Point, framing=framing, prefix_size=5, to="dict")) == VALUES
     with pytest.raises(tl.DecodeError) as caught:
-        list(tl.scan(framed(b"\0\0\0\0\1\x63"), Point, framing="u32", lead=5))
+        list(tl.scan(framed(b"\0\0\0\0\1\x63"), Point, framing="u32", prefix_size=5))
     assert caught.value.offset == 9
     with pytest.raises(tl.DecodeError):
-        list(tl.scan(framed(b"\0\0"), Point, framing="u32", lead=5))
+        list(tl.scan(framed(b"\0\0"), Point, framing="u32", prefix_size=5))

@@ -93,7 +93,7 @@ def test_a_scan_can_be_read_in_pieces(tmp_path):
     ],
 )
 @pytest.mark.parametrize("threads", [1, 2])
-def test_records_that_cannot_be_read(fault, threads):
+def test_invalid_records_are_handled(fault, threads):
     """The framing rejects a truncated value, the columns reject text that is not UTF-8; both are
     reported in the same way."""
     good = points(2000, text=LONG)

@@ -53,27 +53,27 @@ def files(tmp_path):
 
 
 @pytest.mark.parametrize("kind", CUT)
-def test_scan_drops_a_cut_end(kind):
+def test_scan_drops_a_truncated_record(kind):
     data, _, options = CUT[kind]
     with pytest.raises(tl.DecodeError) as caught:
         list(tl.scan(data, Row, to="dict", **options))
     assert caught.value.code == "truncated"
     count = 50 if kind == "gzip" else 49
-    scan = tl.scan(data, Row, to="dict", cut_end="drop", **options)
+    scan = tl.scan(data, Row, to="dict", truncated="drop", **options)
     assert list(scan) == ROWS[:count]
-    assert [error.code for error in scan.cut_ends] == ["truncated"]
-    columns = tl.scan_columns(data, Row, "{ id }", cut_end="drop", **options)
+    assert [error.code for error in scan.truncations] == ["truncated"]
+    columns = tl.scan_columns(data, Row, "{ id }", truncated="drop", **options)
     assert columns.to_numpy("id").tolist() == list(range(count))
 
 
-def test_a_fault_in_the_middle_is_no_truncation():
+def test_an_error_in_the_middle_is_not_a_truncation():
     wrong = framed(b"\x0f\xff") + FRAMES
     with pytest.raises(tl.DecodeError):
-        list(tl.scan(wrong, Row, framing="u32", cut_end="drop"))
+        list(tl.scan(wrong, Row, framing="u32", truncated="drop"))
     broken = bytearray(gzip.compress(FRAMES))
     broken[-6] ^= 1  # of the checksum
     with pytest.raises(tl.DecodeError):
-        list(tl.scan(bytes(broken), Row, framing="u32", cut_end="drop"))
+        list(tl.scan(bytes(broken), Row, framing="u32", truncated="drop"))
 
 
 @pytest.mark.parametrize("kind", CUT)
@@ -82,8 +82,8 @@ def test_a_fault_in_the_middle_is_no_truncation():
     [
         (["--on-error", "skip"], 1),
         (["--on-error", "null"], 1),
-        (["--cut-end", "drop"], 0),
-        (["--on-error", "skip", "--cut-end", "drop"], 0),
+        (["--truncated", "drop"], 0),
+        (["--on-error", "skip", "--truncated", "drop"], 0),
     ],
 )
 def test_the_records_up_to_a_cut_are_written_with_a_failing_status(
@@ -107,7 +107,7 @@ def test_the_records_up_to_a_cut_are_written_with_a_failing_status(
 
 
 @pytest.mark.parametrize("ending", ["parquet", "jsonl"])
-def test_a_table_has_the_records_before_cut_ends(files, run, ending):
+def test_a_table_has_the_records_before_a_truncated_one(files, run, ending):
     pq = pytest.importorskip("pyarrow.parquet")
     (files / "whole.bin").write_bytes(FRAMES)
     out = files / f"out.{ending}"
@@ -128,7 +128,7 @@ def test_a_table_has_the_records_before_cut_ends(files, run, ending):
     assert result.returncode == 1 and not (files / "none.parquet").exists()
 
 
-def test_a_cut_tail_goes_into_the_file_of_rejected_records(files, run):
+def test_a_truncated_record_is_written_to_the_reject_file(files, run):
     result = run(
         "to-json",
         files / "a.thrift",
@@ -141,7 +141,7 @@ def test_a_cut_tail_goes_into_the_file_of_rejected_records(files, run):
     assert (files / "bad").read_bytes() == framed(RECORDS[-1])[:-3]
 
 
-def test_an_error_names_the_byte_to_go_on_with(files, run):
+def test_an_error_names_the_byte_to_continue_from(files, run):
     bad = framed(b"\x08\x00")
     (files / "bad.bin").write_bytes(framed(RECORDS[0]) + bad + framed(RECORDS[1]))
     arguments = ["to-json", files / "a.thrift", "Row", files / "bad.bin", "--framing", "u32"]
@@ -165,7 +165,7 @@ def test_an_error_names_the_byte_to_go_on_with(files, run):
     ] == [1]
 
 
-def test_ctrl_c_names_the_byte_to_go_on_with(files):
+def test_ctrl_c_names_the_byte_to_continue_from(files):
     """The process is interrupted while it waits for more of its input."""
     import os
     import signal
@@ -282,7 +282,7 @@ def test_infer_continues_after_an_unreadable_value(tmp_path, run):
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress, zlib.compress])
-def test_infer_and_inspect_read_all_before_the_end_of_a_cut_stream(run, pack):
+def test_infer_and_inspect_read_a_truncated_stream_to_its_end(run, pack):
     data = pack(FRAMES)[:-4]
     result = run("infer", "--on-error", "skip", "-", input=data)
     assert (

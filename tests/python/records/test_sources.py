@@ -13,7 +13,7 @@ from point_records import FRAMINGS, PLAIN, VALUES, Point
 
 @pytest.mark.parametrize("framing", FRAMINGS)
 @pytest.mark.parametrize("piece", [1, 3, 64])
-def test_chunks_cut_anywhere(framing: str, piece: int) -> None:
+def test_chunks_of_any_size(framing: str, piece: int) -> None:
     data = FRAMINGS[framing]
     chunks = (data[at : at + piece] for at in range(0, len(data), piece))
     assert list(tl.scan(chunks, Point, framing=framing, to="dict")) == VALUES

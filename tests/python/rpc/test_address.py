@@ -43,7 +43,7 @@ def test_addresses(text, parts):
         "ann:secret@hive",
     ],
 )
-def test_addresses_that_are_none(text):
+def test_invalid_addresses(text):
     with pytest.raises(tl.Error) as error:
         parse_address(text)
     assert error.value.code == "bad_address" and "secret" not in str(error.value)

@@ -184,7 +184,7 @@ def test_our_clients_call_an_apache_server(peer, idl, transport, protocol):
 
 
 @pytest.mark.parametrize("transport, protocol", BOTH)
-def test_our_clients_find_out_what_an_apache_server_speaks(peer, idl, transport, protocol):
+def test_our_clients_detect_the_protocol_of_an_apache_server(peer, idl, transport, protocol):
     with apache_server(peer, transport, protocol) as address:
         host_and_port = address.replace("http://", "").replace("/thrift", "")
         with tl.connect(host_and_port, idl, "ThriftTest", timeout=600) as client:

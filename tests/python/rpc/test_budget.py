@@ -20,7 +20,7 @@ class Load:
         self.budget = _budget.Budget(limit, lambda: count)
 
 
-def test_a_budget_lets_small_ones_pass_large_ones():
+def test_small_requests_may_overtake_large_ones():
     async def main():
         load = Load(4)
         large, small = load.accounts[:2]
@@ -52,7 +52,7 @@ def test_a_budget_lets_small_ones_pass_large_ones():
     asyncio.run(main())
 
 
-def test_a_budget_always_lets_one_start():
+def test_one_request_is_always_admitted():
     async def main():
         load = Load(1, limit=100)
         load.budget.hold(load.accounts[0], 100)
@@ -72,7 +72,7 @@ def test_a_budget_closes_connections_that_fill_half_of_it_with_partial_messages(
     assert load.budget.set_arriving(other, 500) and load.budget.total == 500
 
 
-def test_half_messages_of_many_connections_are_bounded(caplog):
+def test_partial_messages_of_many_connections_are_bounded(caplog):
     limits = {"frame_size": MIB, "in_flight": 4 * MIB}
     with tl.serve(IDL, "Shop", HANDLER, background=True, limits=limits) as server:
         with connect_to(server) as patient:
@@ -113,7 +113,7 @@ def test_unread_replies_are_bounded(caplog):
             wait_until(lambda: state_of(server).budget.total == 0)
 
 
-def test_calls_wait_while_the_server_holds_enough():
+def test_calls_wait_while_the_budget_is_exhausted():
     """A client that sends more than its share is not read from; another one is served."""
     go_on = threading.Event()
     handler = {**HANDLER, "put": lambda data: go_on.wait() and len(data)}

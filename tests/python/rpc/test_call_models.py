@@ -87,7 +87,7 @@ def test_only_values_with_a_class_are_objects():
     assert hints["items"] == dict[typing.Any, Item] and hints["status"] is typing.Any
 
 
-def test_classes_that_do_not_fit_are_errors_before_a_call(server):
+def test_mismatched_classes_are_errors_before_a_call(server):
     @dataclasses.dataclass
     class Wrong:
         id: str

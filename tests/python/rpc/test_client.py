@@ -122,7 +122,7 @@ def test_oneway_returns_at_once(client, shop):
     wait_until(lambda: shop.notes == ["a"])
 
 
-def test_a_function_the_server_does_not_have(client):
+def test_a_function_unknown_to_the_server(client):
     wider = tl.loads("service Shop { i32 later() }")
     with tl.connect(
         client.address, wider, transport=client.transport, protocol=client.protocol
@@ -278,7 +278,7 @@ def test_a_selected_reply_is_cut_while_it_arrives(transport):
         assert peak("select", server.address) * 4 < peak("view", server.address)
 
 
-def test_options_of_the_client_hold_for_each_call(server, protocol):
+def test_options_of_the_client_apply_to_each_call(server, protocol):
     options = {"transport": server.transport, "protocol": protocol}
     with tl.connect(
         server.address, IDL, "Shop", result="json", decode={"enums": "name"}, **options

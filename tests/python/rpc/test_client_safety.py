@@ -84,7 +84,7 @@ def test_encoded_arguments_are_checked(kind, transport, protocol):
     assert first == middle == last == 2 and shop.numbers == [1, 1, 1]
 
 
-def test_recorded_arguments_that_do_not_fit_are_not_replayed(tmp_path, run):
+def test_mismatched_recorded_arguments_are_not_replayed(tmp_path, run):
     from thriftlens._capture.recording_format import Writer
 
     idl = tmp_path / "shop.thrift"

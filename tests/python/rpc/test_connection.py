@@ -157,7 +157,7 @@ def test_a_client_names_a_foreign_protocol(answer, name, transport):
 
 @pytest.mark.parametrize("name", ["x" * 65_000, "\udcff" * 20_000, "\0" * 65_000, "a\x1b[2Jb"])
 @pytest.mark.parametrize("kind", ["call", "oneway"])
-def test_unknown_names_are_cut(name, kind, caplog):
+def test_unknown_names_are_truncated(name, kind, caplog):
     raw = name.encode("utf-8", "surrogateescape")
     body = (
         b"\x80\1\0"
@@ -177,7 +177,7 @@ def test_unknown_names_are_cut(name, kind, caplog):
     assert len(caplog.text) < 2000 and "\x1b" not in caplog.text
 
 
-def test_errors_of_arguments_are_cut():
+def test_errors_of_arguments_are_truncated():
     idl = tl.loads("struct Deep { 1: map<string, i32> entries } service S { void f(1: Deep deep) }")
     key = b"k" * 60_000
     body = (
@@ -300,7 +300,7 @@ def test_queued_calls_of_connections_that_were_reset_are_dropped():
         wait_until(lambda: state_of(server).budget.total == 0)
 
 
-def test_oneway_calls_of_a_client_that_closes_are_carried_out():
+def test_oneway_calls_of_a_closing_client_are_executed():
     texts = []
     with tl.serve(
         IDL, "Shop", {**HANDLER, "note": texts.append}, background=True, limits={"calls": 4}
@@ -445,7 +445,7 @@ def test_the_head_of_a_second_request_has_the_deadline_of_the_first(first):
 
 
 @pytest.mark.parametrize("half", [b"", b"\0", message("get", {"id": 1})[:-1]])
-def test_closing_a_server_does_not_wait_for_half_a_call(half):
+def test_closing_a_server_does_not_wait_for_a_partial_call(half):
     """Whatever was sent before; drain= is for calls in flight."""
     with tl.serve(IDL, "Shop", HANDLER, background=True) as server, connect_to(server) as stream:
         stream.sendall(message("get", {"id": 1}))

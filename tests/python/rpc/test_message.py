@@ -40,7 +40,7 @@ def test_an_application_exception_needs_no_function():
     ] == [{"type": 1}] * 2
 
 
-def test_a_selection_that_makes_no_sense_still_ends_a_scan():
+def test_an_invalid_selection_ends_a_scan():
     Item = IDL.Item
     with pytest.raises(tl.UnknownNameError):
         list(tl.scan(Item.encode({"id": 1}), Item, select="{ nope }", on_error="skip"))
@@ -62,7 +62,7 @@ def test_a_schema_is_accepted_in_place_of_its_services():
             tl.read_message(call(5), wrong)
 
 
-def test_a_single_message_is_no_record():
+def test_a_single_message_is_not_a_record():
     with pytest.raises(tl.DecodeError) as raised:
         tl.read_message(call(1)[:-4], SHOP)
     assert "record" not in str(raised.value) and raised.value.code == "truncated"

@@ -18,7 +18,7 @@ PROTOCOLS = pytest.mark.parametrize("protocol", ["binary", "compact"])
 
 
 @PROTOCOLS
-def test_sets_are_sets(protocol):
+def test_sets_decode_to_sets(protocol):
     data = IDL.S.encode({"marks": {1, 2}}, protocol=protocol)
     assert IDL.S.decode(data, protocol=protocol)["marks"] == {1, 2}
     assert IDL.S.get(data, "$.marks", protocol=protocol) == {1, 2}
@@ -38,7 +38,7 @@ def test_defaults_of_every_shape(protocol):
 
 
 @PROTOCOLS
-def test_functions_of_every_shape(protocol):
+def test_functions_of_every_form(protocol):
     calls = IDL.services["Calls"].functions
     for of, value in (
         (calls["none"].arguments, {}),

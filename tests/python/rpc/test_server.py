@@ -129,7 +129,7 @@ def test_forms_of_answers(protocol):
         ], type(answer)
 
 
-def test_answers_that_are_none(caplog):
+def test_invalid_answers(caplog):
     for answer, code in (
         (None, "missing_result"),
         ({"note": "x"}, "internal_error"),
@@ -169,7 +169,7 @@ def test_exceptions_of_handlers(caplog):
     assert "a secret" in caplog.text
 
 
-def test_functions_that_have_no_handler():
+def test_functions_without_a_handler():
     with tl.serve(IDL, "Shop", {"get": lambda id, note: {"id": 1}}, background=True) as server:
         with tl.connect(
             server.address, IDL, "Shop", transport="framed", protocol="binary"
@@ -400,7 +400,7 @@ def test_a_graceful_stop_answers_what_runs():
     client.close()
 
 
-def test_a_stop_does_not_wait_for_ever():
+def test_a_stop_is_bounded():
     async def main():
         async def get(id, note):
             await asyncio.sleep(3600)

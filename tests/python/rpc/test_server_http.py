@@ -278,7 +278,7 @@ def test_pipelined_requests_in_any_pieces(server):
         (b"POST / HTTP/1.1\r\n\r\n", 400),
     ],
 )
-def test_requests_that_are_no_calls_get_an_http_error(server, data, status):
+def test_invalid_requests_get_an_http_error(server, data, status):
     if data.startswith(b"GARBAGE") and not server.address.startswith("http"):
         assert exchange(server, data) == b"", "plain text, and no HTTP at all"
         return
@@ -376,7 +376,7 @@ def test_later_requests_are_not_read_while_a_request_is_running():
     asyncio.run(main())
 
 
-def test_headers_that_are_none_end_the_connection():
+def test_invalid_headers_end_the_connection():
     def get(id, context):
         context.reply_headers["X-Bad"] = "a\r\nInjected: yes"
         return {"id": id}
@@ -416,7 +416,7 @@ def address_of(server, transport, user):
 @pytest.mark.parametrize("threads", [0, 2])
 @pytest.mark.parametrize("transport", ["http", "sasl"])
 @pytest.mark.parametrize("kind", USERS)
-def test_users_are_let_in_and_others_are_not(kind, transport, threads):
+def test_only_known_users_are_accepted(kind, transport, threads):
     for expected_transport in ("auto", transport):
         with tl.serve(
             IDL,

@@ -182,7 +182,7 @@ def test_a_giant_frame(call, transport):
     [{"sequence_id": 99}, {"sequence_id": -1}, {"name": "got"}, {"kind": "call"}, {"name": ""}],
     ids=["another id", "below", "another name", "a call", "no name"],
 )
-def test_replies_that_are_none_to_the_call(call, transport, protocol, change):
+def test_replies_to_another_call(call, transport, protocol, change):
     def script(connection):
         read_call(connection)
         connection.sendall(reply(protocol, transport, **change))
@@ -301,7 +301,7 @@ def test_a_server_that_does_not_read(call):
         assert error.value.code == "timeout"
 
 
-def test_late_replies_are_passed_over(transport, protocol):
+def test_late_replies_are_ignored(transport, protocol):
     """A call times out while another one waits: the connection stays open and the late reply is
     dropped."""
 
@@ -646,7 +646,7 @@ def test_connections_above_the_limit(transport, protocol):
         clients.pop().close()
 
 
-def test_a_client_that_takes_no_replies(protocol):
+def test_a_client_that_does_not_read_replies(protocol):
     """The server stops reading its calls, and others are served."""
     big = {"note": "x" * (1 << 20)}
     with tl.serve(

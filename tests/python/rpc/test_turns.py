@@ -7,7 +7,7 @@ from thriftlens._rpc.faults import DeadlineExceeded
 from thriftlens._rpc.turns import Reply, Turn
 
 
-def test_a_turn_is_released_by_its_holder_only():
+def test_only_the_holder_releases_a_turn():
     turn, first, second = Turn(), object(), object()
     turn.take(first, None)
     with pytest.raises(DeadlineExceeded):

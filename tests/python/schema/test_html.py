@@ -103,7 +103,7 @@ def test_the_output_is_bounded(idl, protocol):
     )
 
 
-def test_broken_bytes_end_the_table(idl, protocol):
+def test_invalid_bytes_end_the_table(idl, protocol):
     data = idl.Order.encode({"id": 7, "text": "home", "tags": {"a"}}, protocol=protocol)
     for end in range(len(data)):
         assert "! " in shown(idl.Order.view(data[:end], protocol=protocol))

@@ -432,7 +432,7 @@ def test_lists_and_other_annotations_are_results():
         (("items", List[object()]), r"Model\.items"),
     ],
 )
-def test_what_does_not_fit_is_an_error_that_names_both_sides(annotation, text):
+def test_mismatches_name_both_sides(annotation, text):
     model = dataclasses.make_dataclass("Model", [annotation])
     for call in (
         lambda: tl.Decoder(Order, into=model),

@@ -21,7 +21,7 @@ def test_unknown_names_are_key_and_attribute_errors_with_the_nearest(shop):
         shop.service("Shp")
 
 
-def test_names_of_the_idl_that_are_no_classes_suggest_the_class():
+def test_names_of_other_declarations_suggest_the_class():
     idl = tl.loads(
         "enum Status { NEW = 1, PAID = 2 } struct Order { 1: i64 id } exception NotFound { 1: i64 "
         "id } service S { void f() throws (1: NotFound n) }"
@@ -54,7 +54,7 @@ def test_names_of_the_idl_that_are_no_classes_suggest_the_class():
         assert idl.NotFound.kind == "exception", "inside a handler it is the type"
 
 
-def test_a_typo_is_no_error_of_the_idl(shop, order_bytes):
+def test_a_typo_is_not_a_schema_error(shop, order_bytes):
     """It has the near name in its text, and is caught as what Python raises for names that are not
     there."""
     for ask in (

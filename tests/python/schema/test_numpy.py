@@ -44,7 +44,7 @@ def test_views_of_lists(name, protocol):
     )
 
 
-def test_bytes_of_fixed_width_are_not_copied_and_live_on():
+def test_fixed_width_bytes_are_not_copied_and_stay_alive():
     data = Row.encode({"l": list(range(1000)), "d": [0.5] * 1000})
     buffer = np.frombuffer(data, "u1")
     view = Row.view(data)
@@ -74,7 +74,7 @@ def test_lists_of_other_things():
         np.array(numbers, dtype="f4", copy=False)
 
 
-def test_broken_lists(protocol):
+def test_invalid_lists(protocol):
     data = Row.encode({"l": [1, 2**40, 3]}, protocol=protocol)
     for end in range(len(data)):
         try:
@@ -139,7 +139,7 @@ def test_one_batch_without_nulls_is_not_copied():
     assert array.base is not None and array.sum() == sum(range(100)) and type(array) is np.ndarray
 
 
-def test_paths_that_lead_nowhere(columns):
+def test_absent_paths(columns):
     for path, message in (
         ("m", "no column of that name"),
         ("inner", "add a field"),

@@ -472,7 +472,7 @@ def test_a_view_prints_its_value(protocol):
     assert str(S.view(b"\0")) == "{}" and repr(view) == "<thriftlens.View S at $>"
 
 
-def test_the_text_of_a_view_is_cut(protocol):
+def test_the_text_of_a_view_is_truncated(protocol):
     data = S.encode(
         {"items": [{"x": number} for number in range(100_000)], "raw": bytes(100_000)},
         protocol=protocol,

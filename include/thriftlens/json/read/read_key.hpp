@@ -124,7 +124,7 @@ struct json_key_reader {
     const std::uint8_t* last = parse_plain_integer(first, first + text.size(), magnitude, negative);
     if (last == first + text.size())
       return scalar_reader::put_integer_of(state, pos, kind, magnitude, negative, start);
-    if (is_beyond_integers(text)) return state.reject(errc::integer_range, start, state.range_text(kind));
+    if (is_beyond_integers(text)) return state.reject_range(start, kind);
     return bad_key(state, kind, start);
   }
   // An integer of more than 19 digits; "1e30" is not an integer key.

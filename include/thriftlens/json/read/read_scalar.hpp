@@ -47,8 +47,7 @@ struct json_scalar_reader {
                                                       type_kind kind, std::uint64_t magnitude, bool negative,
                                                       const std::uint8_t* start) {
     constexpr auto max = static_cast<std::uint64_t>((std::numeric_limits<Int>::max)());
-    if (magnitude > max + (negative ? 1 : 0))
-      return state.reject(errc::integer_range, start, state.range_text(kind));
+    if (magnitude > max + (negative ? 1 : 0)) return state.reject_range(start, kind);
     return {pos.at, put(pos.to, static_cast<Int>(negative ? 0 - magnitude : magnitude))};
   }
   // Like put_in_range, for an integer or enum kind known at run time.
@@ -156,8 +155,8 @@ struct json_scalar_reader {
     std::int64_t value = 0;
     const number_fit fit = to_integer(number, value);
     if (fit == number_fit::fraction && fraction == errc::json_type)
-      return state.reject(errc::json_type, start, state.mismatch_text(to_string(kind), "a fraction"));
-    if (fit != number_fit::fits) return state.reject(errc::integer_range, start, state.range_text(kind));
+      return state.reject_kind(start, kind, "a fraction");
+    if (fit != number_fit::fits) return state.reject_range(start, kind);
     const auto bits = static_cast<std::uint64_t>(value);
     return put_integer_of(state, pos, kind, value < 0 ? 0 - bits : bits, value < 0, start);
   }
@@ -230,8 +229,7 @@ struct json_scalar_reader {
     std::string_view text;
     if (!state.short_string(pos, text)) return {};
     if (state.is_number(text, number)) return pos;
-    return state.reject(errc::json_type, start,
-                        state.mismatch_text(to_string(kind), "a string that is not a number"));
+    return state.reject_kind(start, kind, "a string that is not a number");
   }
   static THRIFTLENS_NOINLINE json_position double_in_quotes(json_read_state& state, json_position pos) {
     const std::uint8_t* start = pos.at;

@@ -207,6 +207,15 @@ struct json_read_state {
     detail = std::move(text);
     return {};
   }
+  // Rejects an integer that `kind` does not hold.
+  THRIFTLENS_COLD json_failed reject_range(const std::uint8_t* at, type_kind kind) {
+    return reject(errc::integer_range, at, joined({"an integer outside the range of ", to_string(kind)}));
+  }
+  // Rejects a value of another kind.
+  THRIFTLENS_COLD json_failed reject_kind(const std::uint8_t* at, type_kind expected,
+                                          std::string_view actual) {
+    return reject(errc::json_type, at, mismatch_text(to_string(expected), actual));
+  }
   // Rejects a text that option `name`, unless null, would accept.
   THRIFTLENS_COLD json_failed fail_without(const char* name, errc code, const std::uint8_t* at,
                                            std::string text = {}) {
@@ -277,9 +286,6 @@ struct json_read_state {
   }
   [[nodiscard]] static std::string mismatch_text(std::string_view expected, std::string_view actual) {
     return joined({"expected ", expected, ", found ", actual});
-  }
-  [[nodiscard]] static std::string range_text(type_kind kind) {
-    return joined({"an integer outside the range of ", to_string(kind)});
   }
   // Restores the buffer.
   THRIFTLENS_COLD error make_error(std::string_view text) {

@@ -83,7 +83,7 @@ Exit status:
 """
 
 
-@click.command(epilog=_CALL_STATUSES)
+@opt.command(epilog=_CALL_STATUSES)
 @opt.grouped(
     "request",
     CallOptions,
@@ -104,12 +104,8 @@ Exit status:
         "--select", metavar="SELECTION", help="Parts of the result to keep: '{ id user { name } }'."
     ),
     click.option("--trace", is_flag=True, help="Print both messages on stderr."),
-    click.option(
-        "--header",
-        "headers",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help="Header of THeader, TTHeader or HTTP (repeatable).",
+    opt.repeatable(
+        "--header", "NAME=VALUE", "Header of THeader, TTHeader or HTTP.", name="headers"
     ),
     connection_options,
 )

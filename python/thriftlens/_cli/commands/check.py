@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 _MAX_WARNINGS = 10  # about foreign structs, per process
-_MAX_FINDINGS = int(opt.SIGNATURES["findings"]["most"][1])
+_MAX_FINDINGS = int(opt.SIGNATURES["findings"]["max_findings"][1])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,7 +60,7 @@ class FindingOptions(TypedDict, total=False):
     missing_required: Literal["error", "omit"]
 
 
-@click.command()
+@opt.command()
 @idl_argument
 @click.argument("type_name", metavar="[TYPE]", required=False, shell_complete=_complete.types)
 @click.option("--json", is_flag=True, help="Print a JSON object (thriftlens.describe/1).")
@@ -70,7 +70,7 @@ def describe(idl: IdlFile, type_name: Optional[str], json: bool) -> None:
     print_text(text if text.endswith("\n") else text + "\n")
 
 
-@click.command()
+@opt.command()
 @opt.grouped(
     "data",
     OptionalInput,
@@ -93,7 +93,7 @@ def check(
     data: OptionalInput,
     annotation: str,
     values: tuple[tuple[str, str], ...],
-    otherwise: str,
+    default_action: str,
     **options: Unpack[FindingOptions],
 ) -> None:
     """Check an IDL file, or that FILE holds a valid value of TYPE, including vt.* rules. Findings
@@ -103,7 +103,7 @@ def check(
     have no effect."""
     spec, schema = input_of(data.file, data.records), data.idl.load()
     if data.type_name is None:
-        faults = schema._core.check_annotations(annotation, list(values), otherwise)
+        faults = schema._core.check_annotations(annotation, list(values), default_action)
         return _report_schema(schema, data.idl.path, [*warnings(schema), *faults])
     spec, type_ = typed_in(schema, spec, data.type_name)
     checker = _Checker(type_, data.file, data.decoding, options)

@@ -73,7 +73,7 @@ _data_options = opt.grouped(
 )
 
 
-@click.command("to-json")
+@opt.command("to-json")
 @_data_options
 @opt.output_option
 @opt.output_size_option
@@ -110,7 +110,7 @@ def to_json(data: AnyInput, output: str, **options: Unpack[ToJsonOptions]) -> No
             sink.write(b"\n")
 
 
-@click.command("from-json")
+@opt.command("from-json")
 @_data_options
 @opt.bytes_output_option
 @opt.output_size_option
@@ -138,10 +138,10 @@ def to_json(data: AnyInput, output: str, **options: Unpack[ToJsonOptions]) -> No
 def from_json(data: AnyInput, output: Optional[str], **options: Unpack[FromJsonOptions]) -> None:
     """Convert JSON of one value of TYPE to Thrift bytes; with --framing, one value per line."""
     spec = data.spec()
-    if spec.framing == "message" or spec.lead:
+    if spec.framing == "message" or spec.prefix_size:
         raise click.UsageError(
-            "from-json cannot write --framing message or --lead: JSON has no message headers and "
-            "no leading bytes"
+            "from-json cannot write --framing message or --prefix-size: JSON has no message "
+            "headers and no prefixes"
         )
     spec, type_ = data.load()
     protocol, depth = data.decoding.protocol, data.decoding.depth
@@ -159,7 +159,7 @@ def from_json(data: AnyInput, output: Optional[str], **options: Unpack[FromJsonO
             sink.write(convert_text(source.read_all()))
 
 
-@click.command()
+@opt.command()
 @file_argument()
 @click.option(
     "--from",

@@ -60,7 +60,7 @@ class InspectRequest:
     def is_open(self) -> bool:
         """Whether no option tells the format, except that the input is messages."""
         records = self.records
-        is_framed = records.lines or records.lead or records.framing not in (None, "message")
+        is_framed = records.lines or records.prefix_size or records.framing not in (None, "message")
         return self.protocol is None and not is_framed
 
     def spec(self) -> Input:
@@ -136,7 +136,7 @@ class Inspection:
         return None
 
 
-@click.command()
+@opt.command()
 @opt.grouped(
     "request",
     InspectRequest,
@@ -172,7 +172,7 @@ def inspect(request: InspectRequest, output: str, html: bool) -> None:
         fail(f"{name}: {fault}{hint}")
 
 
-@click.command()
+@opt.command()
 @click.option(
     "--idl",
     required=True,
@@ -181,14 +181,7 @@ def inspect(request: InspectRequest, output: str, html: bool) -> None:
     help="Directory of IDL files, or one file.",
 )
 @load_options
-@click.option(
-    "--most",
-    "max_types",
-    type=click.IntRange(1, 1_000_000),
-    default=10,
-    show_default=True,
-    help="Maximum number of types shown per file.",
-)
+@opt.count("--max-types", 1, 1_000_000, 10, "Maximum number of types shown per file.")
 @opt.detected_binary_protocol
 @opt.depth_option
 @opt.max_size_option
@@ -235,7 +228,7 @@ def identify(
     sys.exit(1 if is_unknown else 0)
 
 
-@click.command()
+@opt.command()
 @opt.output_option
 @click.option(
     "--name", default="Record", show_default=True, metavar="NAME", help="Name of the root struct."

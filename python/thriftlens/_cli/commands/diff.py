@@ -45,7 +45,7 @@ class Comparison:
         }
 
 
-@click.command()
+@opt.command()
 @opt.grouped(
     "comparison",
     Comparison,
@@ -60,13 +60,8 @@ class Comparison:
         type=click.Choice(opt.SIGNATURES["diff"]["right_protocol"][0] or ()),
         help="Protocol of B; default: that of A.",
     ),
-    click.option(
-        "--most",
-        "max_differences",
-        type=click.IntRange(1, 1_000_000),
-        default=1000,
-        show_default=True,
-        help="Maximum number of differences shown per record.",
+    opt.count(
+        "--max-differences", 1, 1_000_000, 1000, "Maximum number of differences shown per record."
     ),
     opt.choice("diff", "order", help="Order of sets and maps."),
     opt.output_size_option,

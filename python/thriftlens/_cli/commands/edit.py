@@ -24,7 +24,7 @@ from ..source import Data
 _path_argument = click.argument("path", shell_complete=_complete.paths)
 
 
-@click.command()
+@opt.command()
 @value_options(_path_argument)
 @opt.choices("to_json", "enums")
 @opt.choices("decode", "unknown")
@@ -137,7 +137,7 @@ def _edit(
     rewrite_records(spec, output, decoding, apply)
 
 
-@click.command("set")
+@opt.command("set")
 @value_options(_path_argument, click.argument("json"))
 @opt.bytes_output_option
 @click.option("--create", is_flag=True, help="Create missing structs and maps along PATH.")
@@ -162,7 +162,7 @@ def set_(
     _edit(data, path, output, change, unknown, output_size)
 
 
-@click.command()
+@opt.command()
 @value_options(_path_argument)
 @opt.bytes_output_option
 @opt.unknown_option

@@ -5,19 +5,26 @@ from typing import Optional, cast
 import click
 
 from ... import __version__, grammar
+from ..._records.framing import BY_NAME, FRAMINGS
 from .. import completion as _complete
 from .. import manual as _manual
+from .. import options as opt
 from ..report import STATUSES, print_bytes
 
-_TEXTS = {"paths": grammar.PATHS, "selections": grammar.SELECTIONS}
+_FRAMINGS = "".join(f"  {name:8} {FRAMINGS[name]}\n" for name in (*BY_NAME, "list"))
+_TEXTS = {
+    "paths": grammar.PATHS,
+    "selections": grammar.SELECTIONS,
+    "framings": f"Framings of records:\n{_FRAMINGS}",
+}
 _STATUS_LINES = STATUSES.split("\n", 2)[2]
 
 
-@click.command("help")
+@opt.command("help")
 @click.argument("topic", required=False, shell_complete=_complete.topics)
 @click.pass_context
 def help_(context: click.Context, topic: Optional[str]) -> None:
-    """Explain a command or a topic: paths, selections, status; man: the manual page."""
+    """Explain a command or a topic: paths, selections, framings, status; man: the manual page."""
     root = context.find_root()
     group = cast(click.Group, root.command)
     if topic is None:
@@ -39,7 +46,7 @@ def _command_help(group: click.Group, root: click.Context, name: str) -> str:
     return command.get_help(click.Context(command, info_name=name, parent=root))
 
 
-@click.command()
+@opt.command()
 @click.argument("shell", type=click.Choice(_complete.SHELLS))
 def completion(shell: str) -> None:
     """Print the completion script of SHELL: commands, options and, from the IDL, types, functions

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-@click.command()
+@opt.command()
 @idl_argument
 @file_argument()
 @opt.output_option

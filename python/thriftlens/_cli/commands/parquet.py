@@ -228,7 +228,7 @@ def _summary(parquet_file: parquet.File) -> Iterator[str]:
         yield f"{key} = {text!r}"
 
 
-@click.command("parquet")
+@opt.command("parquet")
 @click.argument("file", type=click.Path())
 @opt.grouped(
     "views",
@@ -239,18 +239,10 @@ def _summary(parquet_file: parquet.File) -> Iterator[str]:
         is_flag=True,
         help="Print column chunks: offset, size, encodings, compression.",
     ),
-    click.option(
-        "--statistics",
-        multiple=True,
-        metavar="COLUMN",
-        help="Print the statistics of all row groups (repeatable).",
-    ),
+    opt.repeatable("--statistics", "COLUMN", "Print the statistics of all row groups."),
     click.option("--pages", metavar="COLUMN", help="Print page headers."),
-    click.option(
-        "--get",
-        multiple=True,
-        metavar="PATH",
-        help="Print the value at PATH in FileMetaData: $.row_groups[*].num_rows (repeatable).",
+    opt.repeatable(
+        "--get", "PATH", "Print the value at PATH in FileMetaData: $.row_groups[*].num_rows."
     ),
     click.option(
         "--check", is_flag=True, help="Check the footer, and that its offsets are inside the file."
@@ -259,42 +251,17 @@ def _summary(parquet_file: parquet.File) -> Iterator[str]:
 @opt.grouped(
     "changes",
     Changes,
-    click.option(
-        "--set",
-        "set_",
-        multiple=True,
-        metavar="KEY=VALUE",
-        help="Set an entry of the key/value metadata (repeatable).",
-    ),
-    click.option(
-        "--delete",
-        multiple=True,
-        metavar="KEY",
-        help="Remove an entry of the key/value metadata (repeatable).",
-    ),
-    click.option(
-        "--rename",
-        multiple=True,
-        metavar="COLUMN=NAME",
-        help="Rename a column or group (repeatable).",
-    ),
+    opt.repeatable("--set", "KEY=VALUE", "Set an entry of the key/value metadata.", name="set_"),
+    opt.repeatable("--delete", "KEY", "Remove an entry of the key/value metadata."),
+    opt.repeatable("--rename", "COLUMN=NAME", "Rename a column or group."),
     click.option(
         "--drop-statistics",
         is_flag=True,
         help="Remove statistics and the offsets of page indexes and Bloom filters.",
     ),
-    click.option(
-        "--scrub",
-        multiple=True,
-        metavar="PATH",
-        help="Drop the value at PATH in FileMetaData, as redact does (repeatable).",
-    ),
-    click.option(
-        "--keep-column",
-        "keep_columns",
-        multiple=True,
-        metavar="COLUMN",
-        help="Keep only these columns in the footer (repeatable).",
+    opt.repeatable("--scrub", "PATH", "Drop the value at PATH in FileMetaData, as redact does."),
+    opt.repeatable(
+        "--keep-column", "COLUMN", "Keep only these columns in the footer.", name="keep_columns"
     ),
     click.option(
         "--keep-row-group",

@@ -88,7 +88,7 @@ def run(source: Source, ports: Sequence[int], printer: CallPrinter, say: Say) ->
     return fault
 
 
-@click.command()
+@opt.command()
 @file_argument()
 @idl_list_options
 @opt.output_option
@@ -100,13 +100,7 @@ def run(source: Source, ports: Sequence[int], printer: CallPrinter, say: Say) ->
     show_default=True,
     help="Output: calls as JSON, calls as a table, or a summary per method.",
 )
-@click.option(
-    "--method",
-    "methods",
-    multiple=True,
-    metavar="NAME",
-    help="Print only calls of this method (repeatable).",
-)
+@opt.repeatable("--method", "NAME", "Print only calls of this method.", name="methods")
 @click.option(
     "--port",
     "ports",

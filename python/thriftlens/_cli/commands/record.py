@@ -22,10 +22,12 @@ from ..rules import (
     warn_of_annotations,
 )
 
-_RULES = "annotation values otherwise types unknown missing_required key_file paths exempt".split()
+_RULES = (
+    "annotation values default_action types unknown missing_required key_file paths exempt".split()
+)
 
 
-@click.command()
+@opt.command()
 @click.argument("server", metavar="HOST:PORT", callback=read_address)
 @click.argument("file", metavar="FILE", type=click.Path())
 @click.option(
@@ -44,13 +46,8 @@ _RULES = "annotation values otherwise types unknown missing_required key_file pa
     "redaction",
     RuleOptions,
     annotation_options,
-    click.option(
-        "--path",
-        "paths",
-        type=(str, str),
-        multiple=True,
-        metavar="PATH ACTION",
-        help="Redact the value at PATH, such as find.result.success.mail.",
+    opt.pair_option(
+        "--path", "paths", "PATH ACTION", "Redact the value at PATH: get.result.success.mail."
     ),
     exempt_option,
 )

@@ -45,7 +45,7 @@ _ONLY_SERVE = ("service_name", "match")
 _NAMES = {"ignored": "ignore", "methods": "method", "service_name": "service", "limits": "limit"}
 
 
-@click.command()
+@opt.command()
 @opt.grouped(
     "options",
     ReplayOptions,
@@ -77,19 +77,14 @@ _NAMES = {"ignored": "ignore", "methods": "method", "service_name": "service", "
         show_default=True,
         help="With --serve: properties that a recorded call must match.",
     ),
-    click.option(
+    opt.repeatable(
         "--ignore",
-        "ignored",
-        multiple=True,
-        metavar="PATH",
-        help="With --to: path whose differences are ignored: $.success.time (repeatable).",
+        "PATH",
+        "With --to: path whose differences are ignored: $.success.time.",
+        name="ignored",
     ),
-    click.option(
-        "--method",
-        "methods",
-        multiple=True,
-        metavar="NAME",
-        help="With --to: send only calls of this method (repeatable).",
+    opt.repeatable(
+        "--method", "NAME", "With --to: send only calls of this method.", name="methods"
     ),
     connection_options,
 )

@@ -51,7 +51,7 @@ class TrimOptions(TypedDict):
     output_size: int
 
 
-@click.command()
+@opt.command()
 @value_options(click.argument("selection"))
 @opt.bytes_output_option
 @opt.choice(
@@ -93,7 +93,7 @@ class Changes:
         return plan
 
 
-@click.command()
+@opt.command()
 @value_options()
 @opt.bytes_output_option
 @opt.grouped(
@@ -101,23 +101,10 @@ class Changes:
     Changes,
     click.option("--select", metavar="SELECTION", help="Parts to keep, as for trim."),
     redaction_options,
-    click.option(
-        "--set",
-        "sets",
-        type=(str, str),
-        multiple=True,
-        metavar="PATH JSON",
-        help="Set the value at PATH.",
-        shell_complete=_complete.paths_of_pairs,
+    opt.pair_option(
+        "--set", "sets", "PATH JSON", "Set the value at PATH.", _complete.paths_of_pairs
     ),
-    click.option(
-        "--delete",
-        "deleted",
-        multiple=True,
-        metavar="PATH",
-        help="Remove the value at PATH.",
-        shell_complete=_complete.paths,
-    ),
+    opt.repeatable("--delete", "PATH", "Remove the value at PATH.", "deleted", _complete.paths),
     opt.output_size_option,
 )
 def rewrite(
@@ -157,7 +144,7 @@ def rewrite(
     apply_rewrite(spec, output, decoding, change)
 
 
-@click.command()
+@opt.command()
 @value_options()
 @opt.bytes_output_option
 @redaction_options
@@ -214,7 +201,7 @@ def _listing(type_: Type, rules: Rules) -> list[Redaction]:
     except Error as error:
         fail_of_rules(error)
     is_any = any(row.action != "keep" and row.path != "#*" for row in listing)
-    if not is_any and rules["missing"] == "error":
+    if not is_any and rules["unmatched"] == "error":
         fail("nothing to redact: the action of all rules is keep", status=2)
     return listing
 
@@ -227,7 +214,7 @@ def _explain(listing: Iterable[tuple[str, str, str]]) -> None:
 def _message_options(records: RecordOptions) -> RecordOptions:
     """The options of reading messages for a service as TYPE; other framings and --protocol are
     errors."""
-    if records.framing not in (None, "message") or records.lead or records.lines:
+    if records.framing not in (None, "message") or records.prefix_size or records.lines:
         raise click.UsageError(
             "TYPE is a service: FILE must hold messages (--framing message); decode base64 or hex "
             "lines first, for example with base64 -d"

@@ -4,11 +4,12 @@ request fields."""
 import click
 
 from ..._http.route_list import route_lines
+from .. import options as opt
 from ..idl import IdlFile, idl_argument
 from ..report import print_text
 
 
-@click.command()
+@opt.command()
 @idl_argument
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def routes(idl: IdlFile, as_json: bool) -> None:

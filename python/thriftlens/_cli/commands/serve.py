@@ -14,6 +14,7 @@ from ..._http.gateway import Gateway, gateway
 from ..._http.gateway.policies import PolicyError
 from ..._optional import absence
 from ..._schema.schemas import Schema
+from .. import options as opt
 from ..gateway_options import ServeOptions, serve_options, upstreams_of
 from ..idl import IdlFile
 from ..report import fail
@@ -105,16 +106,10 @@ def _log_to_stderr(log: bool) -> None:
         logger.setLevel(level)
 
 
-@click.command()
+@opt.command()
 @serve_options
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8000,
-    show_default=True,
-    help="Port to listen on; 0: any free port.",
-)
+@opt.count("--port", 0, 65535, 8000, "Port to listen on; 0: any free port.")
 @click.option(
     "--log/--no-log",
     default=True,

@@ -6,12 +6,13 @@ from pathlib import Path
 import click
 
 from ..._schema.stubs import stub_of
+from .. import options as opt
 from ..idl import LoadOptions, load_options, load_schema
 from ..report import say
 from ..sink import writing
 
 
-@click.command()
+@opt.command()
 @click.argument("idls", metavar="IDL...", nargs=-1, required=True, type=click.Path())
 @load_options
 @click.option(

@@ -15,7 +15,7 @@ from ..._schema.types import Type
 from .. import options as opt
 from ..idl import idl_argument
 from ..input import AnyInput, Input, TypedInput, framing_options, reading, type_argument
-from ..rejects import Rejects, report_cut_ends
+from ..rejects import Rejects, report_truncations
 from ..report import display_name, plural, say
 from ..sink import Sink, progress_bar, writing
 from ..source import ScanOptions, StructProtocol
@@ -91,7 +91,7 @@ class TableOptions:
         }
 
 
-@click.command()
+@opt.command()
 @opt.grouped(
     "options",
     TableOptions,
@@ -144,13 +144,7 @@ class TableOptions:
         metavar="NAME",
         help="Add a column NAME with the fields that are not in the IDL, as struct bytes.",
     ),
-    click.option(
-        "--threads",
-        type=click.IntRange(1, 256),
-        default=1,
-        show_default=True,
-        help="Threads that read records; not for jsonl.",
-    ),
+    opt.count("--threads", 1, 256, 1, "Threads that read records; not for jsonl."),
 )
 @opt.output_option
 @opt.grouped("data", TypedInput)
@@ -185,9 +179,9 @@ def _records(spec: Input, type_: Type, protocol: StructProtocol, depth: int) -> 
         "framing": spec.framing or "none",
         "protocol": protocol,
         "depth": depth,
-        "lead": spec.lead,
+        "prefix_size": spec.prefix_size,
     }
-    records = Records(options, spec.on_error, spec.start, spec.limit, spec.scans_cut_end)
+    records = Records(options, spec.on_error, spec.start, spec.limit, spec.scan_truncated)
     if spec.framing == "lines":
         return records._replace(make=LineConverter(type_, depth))
     if spec.framing == "message":
@@ -206,7 +200,7 @@ def _write_files(
             with reading(spec, None) as (_, source), progress_bar(source, sink) as advance:
                 source.texts = spec.framing not in (*TEXT_FRAMINGS, "lines")
                 target.file = display_name(file) if has_file_column else None
-                target.report = functools.partial(report_cut_ends, spec)
+                target.report = functools.partial(report_truncations, spec)
                 target.read(source, rejects, advance)
             if target.is_at_limit:
                 return

@@ -109,7 +109,7 @@ class Policies:
                 warnings.update(
                     dict.fromkeys(
                         schema._core.check_annotations(
-                            policy["annotation"], values, policy.get("otherwise", "blank")
+                            policy["annotation"], values, policy.get("default_action", "blank")
                         )
                     )
                 )
@@ -175,7 +175,7 @@ def _check_annotation_rule(policy: PolicyOptions, results: list[Type]) -> None:
     others = ("paths", "types", "exempt")
     options = {name: value for name, value in policy.items() if name not in others}
     for result in results:
-        result.redactions(**{**options, "missing": "ignore"})
+        result.redactions(**{**options, "unmatched": "ignore"})
     check_annotation(results, policy.get("annotation", ""), policy.get("values") or ())
 
 
@@ -232,7 +232,7 @@ def _options_of(policy: PolicyOptions, result: Type) -> PolicyOptions:
     paths: dict[str, str] = {}
     for path, action in (policy.get("paths") or {}).items():
         paths.update(_paths_in(result, path, action))
-    options = {"missing_required": "omit", "annotation": _NONE, **policy, "missing": "ignore"}
+    options = {"missing_required": "omit", "annotation": _NONE, **policy, "unmatched": "ignore"}
     options.pop("paths", None)
     options.pop("exempt", None)
     if paths:

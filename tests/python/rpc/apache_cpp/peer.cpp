@@ -1,6 +1,6 @@
-// A server and a client of ThriftTest by Apache's C++ library.
-// peer server TRANSPORT PROTOCOL: serves on a port of the system's choice, which it prints, until its input
-// ends. peer client TRANSPORT PROTOCOL PORT: makes every call and checks every answer; prints what is wrong.
+// A server and a client of ThriftTest with Apache's C++ library. peer server TRANSPORT PROTOCOL: serves on a
+// free port, which it prints, until its input ends. peer client TRANSPORT PROTOCOL PORT: makes every call and
+// checks every answer; prints failures.
 #include "ThriftTest.h"
 
 #include <thrift/TApplicationException.h>
@@ -153,7 +153,7 @@ Xtruct sample() {
   return made;
 }
 
-// What comes back as it went out.
+// Values that are echoed.
 void call_scalars(ThriftTestClient& client) {
   client.testVoid();
   std::string text;
@@ -277,7 +277,7 @@ int call(const std::string& transport, const std::string& protocol, int port) {
   call_all_arguments(client);
   call_exceptions(client);
   client.testOneway(0);
-  // THttpClient does not read the answer of a oneway call, and takes it for that of the next one.
+  // THttpClient does not read the response of a oneway call, and uses it for the next one.
   if (transport != "http") CHECK(client.testI32(7) == 7);
   wire->close();
   return faults == 0 ? 0 : 1;
