@@ -1,6 +1,7 @@
 """The asyncio client and its connections."""
 
 import asyncio
+import contextlib
 
 import pytest
 import thriftlens as tl
@@ -44,3 +45,45 @@ def test_an_asyncio_client_in_a_second_loop_raises():
         assert loop.run_until_complete(call()) == 2
         loop.run_until_complete(client.close())
         loop.close()
+
+
+@pytest.mark.parametrize("transport", ["auto", "framed", "header", "http"])
+@pytest.mark.parametrize("others", [False, True], ids=["alone", "beside another"])
+def test_a_task_cancelled_at_any_step_of_a_call_leaves_a_client_that_works(transport, others):
+    """Connecting and calling are cancelled after each iteration of the loop."""
+    shop = Shop()
+    outcomes = []
+
+    async def cancelled_after(steps, work):
+        task = asyncio.ensure_future(work)
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            return await task
+
+    async def main():
+        options = {"transport": transport, "protocol": "binary", "timeout": 600}
+        for steps in range(30):
+            client = await cancelled_after(
+                steps, tl.aio.connect(server.address, IDL, "Shop", **options)
+            )
+            if client is not None:
+                await client.close()
+        async with tl.aio.connect(server.address, IDL, "Shop", **options) as client:
+            for steps in (*range(30), *(1 << power for power in range(5, 60))):
+                beside = [client.twice(1000 + steps)] if others else []
+                outcome, *results = await asyncio.gather(
+                    cancelled_after(steps, client.twice(steps)), *beside, return_exceptions=True
+                )
+                outcomes.append(outcome)
+                assert outcome in (None, 2 * steps)
+                assert results == [2000 + 2 * steps for _ in beside]
+                assert await client.twice(-steps) == -2 * steps
+                if outcome is not None and steps > 0:
+                    break
+
+    with tl.serve(IDL, "Shop", shop, background=True) as server:
+        asyncio.run(main())
+    assert None in outcomes and outcomes[-1]
+    assert all(shop.numbers.count(number) <= 1 for number in range(1, 30))
