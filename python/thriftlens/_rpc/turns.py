@@ -47,7 +47,6 @@ class Turn:
                 self.holder = None
                 self._released.notify()
 
-
     def run_if_held(self, holder: object, action: Callable[[], object]) -> None:
         """Runs the action if `holder` holds the lock, which it keeps meanwhile."""
         with self._lock:
