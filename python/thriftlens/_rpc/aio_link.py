@@ -62,6 +62,9 @@ class StreamLink(asyncio.BufferedProtocol):
             error: Error = faults.timeout_of(address, "no connection in time")
         except OSError as os_error:
             error = faults.fault_of(os_error, address)
+        except BaseException as interruption:
+            link._end(faults.interrupted_of(address, interruption))
+            raise
         link._end(error)
         raise error
 
@@ -204,6 +207,9 @@ class StreamLink(asyncio.BufferedProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         self._stream = transport
+        if self.fault is not None:  # open() was cancelled
+            transport.abort()
+            return
         greeting = self._session.start()
         if greeting:
             transport.write(greeting)

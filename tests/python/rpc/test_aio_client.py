@@ -2,10 +2,12 @@
 
 import asyncio
 import contextlib
+import gc
 
 import pytest
 import thriftlens as tl
 from safe_clients import IDL, STREAMS, HalfSocket, Interrupted, Shop
+from thriftlens._rpc.aio_link import StreamLink
 
 
 @pytest.mark.parametrize("transport, protocol", STREAMS)
@@ -47,29 +49,48 @@ def test_an_asyncio_client_in_a_second_loop_raises():
         loop.close()
 
 
-@pytest.mark.parametrize("transport", ["auto", "framed", "header", "http"])
+async def cancelled_after(steps, work):
+    """The result; None if it is cancelled after so many iterations of the loop."""
+    task = asyncio.ensure_future(work)
+    for _ in range(steps):
+        await asyncio.sleep(0)
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        return await task
+
+
+@pytest.mark.parametrize("transport", ["framed", "header", "sasl", "auto"])
+def test_a_task_cancelled_at_any_step_of_connecting_leaves_no_connection(transport):
+    async def main(address):
+        for steps in (*range(60), *(1 << power for power in range(6, 60))):
+            connecting = tl.aio.connect(
+                address, IDL, transport=transport, protocol="binary", timeout=600
+            )
+            client = await cancelled_after(steps, connecting)
+            if client is not None:
+                await client.close()
+            open_links = [
+                link
+                for link in gc.get_objects()
+                if isinstance(link, StreamLink) and link._stream and not link._stream.is_closing()
+            ]
+            assert open_links == []
+            if client is not None and steps > 0:
+                break
+
+    with_users = {"transport": "sasl", "users": {"a": "b"}} if transport == "sasl" else {}
+    with tl.serve(IDL, "Shop", Shop(), background=True, **with_users) as server:
+        asyncio.run(main(f"a:b@{server.address}" if with_users else server.address))
+
+
+@pytest.mark.parametrize("transport", ["framed", "header", "http"])
 @pytest.mark.parametrize("others", [False, True], ids=["alone", "beside another"])
 def test_a_task_cancelled_at_any_step_of_a_call_leaves_a_client_that_works(transport, others):
-    """Connecting and calling are cancelled after each iteration of the loop."""
     shop = Shop()
     outcomes = []
 
-    async def cancelled_after(steps, work):
-        task = asyncio.ensure_future(work)
-        for _ in range(steps):
-            await asyncio.sleep(0)
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            return await task
-
     async def main():
         options = {"transport": transport, "protocol": "binary", "timeout": 600}
-        for steps in range(30):
-            client = await cancelled_after(
-                steps, tl.aio.connect(server.address, IDL, "Shop", **options)
-            )
-            if client is not None:
-                await client.close()
         async with tl.aio.connect(server.address, IDL, "Shop", **options) as client:
             for steps in (*range(30), *(1 << power for power in range(5, 60))):
                 beside = [client.twice(1000 + steps)] if others else []
