@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import gc
+import socket
 
 import pytest
 import thriftlens as tl
@@ -59,14 +60,17 @@ async def cancelled_after(steps, work):
         return await task
 
 
-@pytest.mark.parametrize("transport", ["framed", "header", "sasl", "auto"])
+@pytest.mark.parametrize("transport", ["framed", "header", "sasl"])
 def test_a_task_cancelled_at_any_step_of_connecting_leaves_no_connection(transport):
+    """The server accepts connections and does not answer."""
+
     async def main(address):
-        for steps in (*range(60), *(1 << power for power in range(6, 60))):
+        for steps in (*range(40), 1000):
             connecting = tl.aio.connect(
                 address, IDL, transport=transport, protocol="binary", timeout=600
             )
             client = await cancelled_after(steps, connecting)
+            assert client is None or transport != "sasl"
             if client is not None:
                 await client.close()
             open_links = [
@@ -75,12 +79,10 @@ def test_a_task_cancelled_at_any_step_of_connecting_leaves_no_connection(transpo
                 if isinstance(link, StreamLink) and link._stream and not link._stream.is_closing()
             ]
             assert open_links == []
-            if client is not None and steps > 0:
-                break
 
-    with_users = {"transport": "sasl", "users": {"a": "b"}} if transport == "sasl" else {}
-    with tl.serve(IDL, "Shop", Shop(), background=True, **with_users) as server:
-        asyncio.run(main(f"a:b@{server.address}" if with_users else server.address))
+    with socket.create_server(("127.0.0.1", 0), backlog=100) as listening:
+        user = "a:b@" if transport == "sasl" else ""
+        asyncio.run(main(f"{user}127.0.0.1:{listening.getsockname()[1]}"))
 
 
 @pytest.mark.parametrize("transport", ["framed", "header", "http"])
