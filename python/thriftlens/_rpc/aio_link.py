@@ -55,8 +55,8 @@ class StreamLink(asyncio.BufferedProtocol):
         address = target.address
         link = cls(target, loop)
         try:
+            # Once: before Python 3.12, wait_for loses a cancellation when its work is just done.
             await asyncio.wait_for(link._connect(), faults.remaining(deadline))
-            await asyncio.wait_for(asyncio.shield(link._ready), faults.remaining(deadline))
             return link
         except (asyncio.TimeoutError, *Timeouts):
             error: Error = faults.timeout_of(address, "no connection in time")
@@ -78,6 +78,7 @@ class StreamLink(asyncio.BufferedProtocol):
         else:
             host, port = address.host, address.port
             await loop.create_connection(create, host, port, ssl=tls, server_hostname=name)
+        await asyncio.shield(self._ready)
 
     @property
     def in_flight(self) -> int:
