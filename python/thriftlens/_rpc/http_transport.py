@@ -67,10 +67,14 @@ class HttpLink:
         self._http.close()
 
     def is_stale(self) -> bool:
-        """Whether the connection is closed. Unexpected bytes close it."""
-        if self.fault is None and not self.in_flight and pending(self._stream) is not None:
-            self._end(faults.closed_of(self.target.address))
+        """Whether the connection is closed. Unexpected bytes close it, unless they are those of a
+        call."""
+        self._turn.run_if_held(None, self._read_pending)
         return self.fault is not None
+
+    def _read_pending(self) -> None:
+        if self.fault is None and pending(self._stream) is not None:
+            self._end(faults.closed_of(self.target.address))
 
     def cancel(self, call: PendingCall, reason: str) -> None:
         """Ends a call of another thread: closes the connection if the call uses it."""

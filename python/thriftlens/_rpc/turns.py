@@ -48,7 +48,8 @@ class Turn:
                 self._released.notify()
 
     def run_if_held(self, holder: object, action: Callable[[], object]) -> None:
-        """Runs the action if `holder` holds the lock, which it keeps meanwhile."""
+        """Runs the action if `holder` holds the lock (None: if nobody does), which does not change
+        meanwhile."""
         with self._lock:
             if self.holder is holder:
                 action()
