@@ -57,7 +57,7 @@ class Coverage:
 
     def add(self, report: dict) -> None:
         for file in report["files"]:
-            name = relative(file["file"])
+            name = relative(Path(report["current_working_directory"], file["file"]))
             if name is None:
                 continue
             for line in file["lines"]:
@@ -108,10 +108,9 @@ class Coverage:
                     yield f"{name}:{number}: {mark} {text[number - 1].strip()}"
 
 
-def relative(file: str) -> "str | None":
-    path = Path(file)
+def relative(path: Path) -> "str | None":
     try:
-        name = (path if path.is_absolute() else ROOT / path).resolve().relative_to(ROOT)
+        name = path.resolve().relative_to(ROOT)
     except ValueError:
         return None
     return str(name) if name.parts[0] in ("include", "src") else None
@@ -128,7 +127,7 @@ def read(build: Path) -> Coverage:
     coverage = Coverage()
     for counts in sorted(build.rglob("*.gcda")):
         command = ["gcov", "--json-format", "--stdout", "--branch-probabilities",
-                   "--relative-only", "--source-prefix", str(ROOT), str(counts)]  # fmt: skip
+                   "--relative-only", str(counts)]  # fmt: skip
         run = subprocess.run(command, capture_output=True, text=True, check=True, cwd=build)
         for line in run.stdout.splitlines():
             if line.startswith("{"):
