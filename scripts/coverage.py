@@ -4,8 +4,9 @@
 usage: coverage.py BUILD [--files] [--missed PART] [--write docs/proof.md]
 
 A line counts as reached if one instance of its function reached it. Branches that only exceptions
-take and lines without code are left out, as are functions that no test program instantiates. Of
-several instances of a template the branches are merged where the compiler made equally many.
+take and lines without code are left out. Headers without counts, and the lines that were not
+reached by reason, are listed. Of several instances of a template the branches are merged where the
+compiler made equally many.
 """
 
 import argparse
@@ -19,7 +20,14 @@ from pathlib import Path
 from typing import Iterator, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-BEGIN, END = "<!-- coverage -->", "<!-- /coverage -->"
+# Why a line is not reached, by its text; the first that matches.
+REASONS = (
+    ("assertions and results that no input gives (`errc::internal`)",
+     r"errc::internal|assertion_failed|THRIFTLENS_ASSERT|unreachable"),
+    ("failures of the operating system or of allocation", r"bad_alloc|errc::io|errno|system_error"),
+    ("error returns", r"\berror\(|\breject\(|errc::|return false;|fail\w*\("),
+    ("other", ""),
+)  # fmt: skip
 
 
 class Counts(NamedTuple):
@@ -49,7 +57,7 @@ class Coverage:
 
     def add(self, report: dict) -> None:
         for file in report["files"]:
-            name = relative(file["file"])
+            name = relative(Path(report["current_working_directory"], file["file"]))
             if name is None:
                 continue
             for line in file["lines"]:
@@ -70,6 +78,24 @@ class Coverage:
             totals[name] = totals[name].plus(Counts(0, 0, len(taken), sum(taken)))
         return totals
 
+    def reasons(self) -> dict[str, int]:
+        """The number of lines that were not reached, by reason."""
+        counts = {reason: 0 for reason, _ in REASONS}
+        for name, lines in self.lines.items():
+            text = (ROOT / name).read_text(encoding="utf-8").splitlines()
+            for number in (number for number, reached in lines.items() if not reached):
+                own = text[number - 1]
+                counts[next(reason for reason, of in REASONS if re.search(of, own))] += 1
+        return counts
+
+    def without_counts(self) -> list[str]:
+        """Headers of which no program has code: of the modules that were measured."""
+        measured = {module_of(name) for name in self.lines}
+        headers = [*ROOT.glob("include/**/*.hpp"), *ROOT.glob("include/**/*.ipp")]
+        names = (str(path.relative_to(ROOT)) for path in headers)
+        return sorted(name for name in names
+                      if name not in self.lines and module_of(name) in measured)  # fmt: skip
+
     def missed(self, part: str) -> Iterator[str]:
         """The lines of the files whose name contains `part` that were not reached, or in part."""
         for name in sorted(name for name in self.lines if part in name):
@@ -82,10 +108,9 @@ class Coverage:
                     yield f"{name}:{number}: {mark} {text[number - 1].strip()}"
 
 
-def relative(file: str) -> "str | None":
-    path = Path(file)
+def relative(path: Path) -> "str | None":
     try:
-        name = (path if path.is_absolute() else ROOT / path).resolve().relative_to(ROOT)
+        name = path.resolve().relative_to(ROOT)
     except ValueError:
         return None
     return str(name) if name.parts[0] in ("include", "src") else None
@@ -101,8 +126,9 @@ def module_of(name: str) -> str:
 def read(build: Path) -> Coverage:
     coverage = Coverage()
     for counts in sorted(build.rglob("*.gcda")):
-        command = ["gcov", "--json-format", "--stdout", "--branch-probabilities", str(counts)]
-        run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=build)
+        command = ["gcov", "--json-format", "--stdout", "--branch-probabilities",
+                   "--relative-only", str(counts)]  # fmt: skip
+        run = subprocess.run(command, capture_output=True, text=True, check=True, cwd=build)
         for line in run.stdout.splitlines():
             if line.startswith("{"):
                 coverage.add(json.loads(line))
@@ -137,15 +163,23 @@ def by_module(files: dict[str, Counts]) -> dict[str, Counts]:
     return groups
 
 
-def write(page: Path, text: str) -> None:
-    """Replaces what the page has between the marks."""
-    today = datetime.date.today().isoformat()
-    block = f"{BEGIN}\nMeasured on {today}.\n\n{text}\n{END}"
+def write_block(page: Path, mark: str, text: str) -> None:
+    """Replaces what the page has between <!-- mark --> and <!-- /mark -->."""
+    begin, end = f"<!-- {mark} -->", f"<!-- /{mark} -->"
+    block = f"{begin}\nMeasured on {datetime.date.today().isoformat()}.\n\n{text}\n{end}"
     old = page.read_text(encoding="utf-8")
-    if BEGIN not in old:
-        sys.exit(f"{page}: no line {BEGIN}")
-    pattern = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.S)
+    if begin not in old:
+        sys.exit(f"{page}: no line {begin}")
+    pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.S)
     page.write_text(pattern.sub(lambda _: block, old), encoding="utf-8")
+
+
+def summary(coverage: Coverage) -> str:
+    """What was not reached: lines by reason, and headers without code in any program."""
+    lines = ["| lines not reached | number |", "|---|--:|"]
+    lines += [f"| {reason} | {count} |" for reason, count in coverage.reasons().items()]
+    names = ", ".join(f"`{name.split('thriftlens/')[1]}`" for name in coverage.without_counts())
+    return "\n".join([*lines, "", f"Headers without code of their own: {names or 'none'}."])
 
 
 def main() -> None:
@@ -163,7 +197,7 @@ def main() -> None:
     text = table(files if options.files else by_module(files))
     print(text)
     if options.write:
-        write(options.write, text)
+        write_block(options.write, "coverage", f"{text}\n\n{summary(coverage)}")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Compiles many changes of the headers into one program and tries them one by one, for releases.
 
-usage: mutants_at_once.py [--module NAME...] [--changes N] [--headers N] [--seed N] [--build FOLDER]
+usage: mutants_at_once.py [--module NAME...] [--file PART...] [--changes N] [--headers N] [--seed N]
 
-A change is behind a switch that an environment variable turns on, so a test program is built
-once for all changes. A change is tried on recorded answers of tests/prove/driver.cpp, if that
-program runs its line, and then on tests/<module>/<header>_test.cpp. Changes: comparisons,
-conditions that are always true or false, constants, error codes, answers, left out statements that
-reset or advance state. In constant expressions they are off. The report has a row for each module,
-and the changes that nothing noticed. EQUIVALENT lists changes without an effect, with the reason.
+A change is behind a switch that an environment variable turns on, so a program is built once for
+all changes. A change is tried on recorded answers of tests/prove/driver.cpp and then on the tests
+of its module, in both cases if the program runs its line; the tests must pass without changes.
+Changes: comparisons, conditions that are always true or false, constants, error codes, answers,
+left out statements that reset or advance state. In constant expressions they are off. The report
+has a row for each module: changes that do not compile, that no program runs, that the generated
+cases or the tests notice, that have no effect (EQUIVALENT, with the reason) and that survive.
 """
 
 import argparse
@@ -19,6 +20,7 @@ import resource
 import subprocess
 import sys
 from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Iterator, NamedTuple, Optional
 
@@ -26,7 +28,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from mutants import HEADERS, ROOT, code_positions  # noqa: E402
 from mutants_equivalent import EQUIVALENT  # noqa: E402
 
-LONGEST_RUN = 60  # seconds: a change may make a loop without end
+JOBS = int(os.environ.get("JOBS", os.cpu_count() or 1))
+LONGEST_RUN = 120  # seconds: a change may make a loop without end
 MOST_MEMORY = 2 << 30
 SWITCH = Path(__file__).with_name("mutants_switch.hpp")
 COMPARISONS = {
@@ -132,8 +135,8 @@ def chosen(options: argparse.Namespace) -> list[Edit]:
     edits: list[Edit] = []
     for files in modules_of(options.module).values():
         by_kind: dict[str, list[Edit]] = defaultdict(list)
-        tested = [file for file in files if test_of(str(file.relative_to(HEADERS)))]
-        for file in dice.sample(tested, min(options.headers, len(tested))):
+        named = [file for file in files if is_named(file, options.file)]
+        for file in dice.sample(named, min(options.headers, len(named))):
             text = file.read_text(encoding="utf-8")
             is_code = code_positions(text)
             for edit in edits_of(str(file.relative_to(HEADERS)), text):
@@ -151,14 +154,8 @@ def chosen(options: argparse.Namespace) -> list[Edit]:
     return edits
 
 
-def test_of(file: str) -> Optional[Path]:
-    """The test of a header, whose name or stem it has."""
-    path = Path(file)
-    for folder in (path.parent, path.parent.parent):
-        test = ROOT / "tests" / folder / f"{path.stem}_test.cpp"
-        if folder != Path(".") and test.exists():
-            return test
-    return None
+def is_named(file: Path, parts: list[str]) -> bool:
+    return not parts or any(part in str(file) for part in parts)
 
 
 class Changes:
@@ -167,6 +164,7 @@ class Changes:
     def __init__(self, edits: list[Edit], folder: Path):
         self.folder = folder
         self.mutants: dict[int, Mutant] = {}
+        self.dropped: dict[int, Mutant] = {}  # do not compile
         self.edits: dict[int, Edit] = {}
         number = 1
         for edit in edits:
@@ -205,20 +203,21 @@ class Changes:
         gone = [number for number, edit in self.edits.items()
                 if (edit.file, self.mutants[number].line) in named]  # fmt: skip
         for number in gone:
+            changes = range(number, number + len(self.edits[number].changes))
+            self.dropped.update((change, self.mutants[change]) for change in changes)
             del self.edits[number]
         self.write()
         return len(gone)
 
-    def build(self, source: Path, program: Path) -> bool:
+    def build(self, sources: list[Path], program: Path) -> bool:
         command = [
             *os.environ.get("CXX", "g++").split(), "-std=c++20", "-O0", "-w", "-fmax-errors=0",
             "-I", str(self.folder), "-I", str(ROOT / "include"), "-I", str(ROOT / "tests"),
             f'-DTHRIFTLENS_TEST_DATA="{ROOT}/tests/data"', f'-DTHRIFTLENS_SOURCE_DIR="{ROOT}"',
-            str(source), "-o", str(program), "-lgmock", "-lgtest", "-lpthread", "-lsimdjson",
-            "-lthrift", "-lz",
+            "-DTHRIFTLENS_PROVE_ALLOCATOR", *map(str, sources), "-o", str(program),
+            "-Wl,--wrap=malloc,--wrap=realloc,--wrap=free", "-lgmock_main", "-lgmock", "-lgtest",
+            "-lpthread", "-lsimdjson", "-lthrift", "-lz",
         ]  # fmt: skip
-        if source.name.endswith("_test.cpp"):
-            command.insert(-6, "-lgmock_main")
         for _ in range(6):
             run = subprocess.run(command, capture_output=True, text=True, check=False)
             if run.returncode == 0:
@@ -235,29 +234,44 @@ def limit_memory() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def answers(program: Path, requests: bytes, number: int, reached: str = "") -> Optional[bytes]:
-    """What the driver answers under a change; None if it crashes or does not end."""
-    environment = {**os.environ, "THRIFTLENS_MUTANT": str(number), "THRIFTLENS_REACHED": reached}
-    if not reached:
-        del environment["THRIFTLENS_REACHED"]
-    try:
-        run = subprocess.run([str(program)], input=requests, capture_output=True, check=False,
-                              env=environment, timeout=LONGEST_RUN,
-                              preexec_fn=limit_memory)  # fmt: skip
-    except subprocess.TimeoutExpired:
-        return None
-    return run.stdout if run.returncode == 0 else None
+class Run(NamedTuple):
+    """How a program ended under a change."""
+
+    code: Optional[int]  # None: it did not end
+    output: bytes
 
 
-def passes(program: Path, number: int) -> bool:
+def run_with(command: list[str], number: int, requests: bytes = b"", reached: str = "") -> Run:
     environment = {**os.environ, "THRIFTLENS_MUTANT": str(number)}
+    if reached:
+        environment["THRIFTLENS_REACHED"] = reached
     try:
-        run = subprocess.run([str(program), "--gtest_brief=1", "--gtest_fail_fast"],
-                              capture_output=True, check=False, env=environment,
-                              timeout=LONGEST_RUN, preexec_fn=limit_memory)  # fmt: skip
+        run = subprocess.run(command, input=requests, capture_output=True, check=False,
+                             env=environment, timeout=LONGEST_RUN,
+                             preexec_fn=limit_memory)  # fmt: skip
     except subprocess.TimeoutExpired:
-        return False
-    return run.returncode == 0
+        return Run(None, b"")
+    return Run(run.returncode, run.stdout)
+
+
+def noticed_by(command: list[str], changes: Changes, numbers: set[int], requests: bytes,
+               reached: set[int]) -> set[int]:  # fmt: skip
+    """The changes under which the program ends in another way or, with requests, answers something
+    else. Adds those whose line it runs to `reached`."""
+    names = changes.folder.parent / "reached"
+    usual = run_with(command, 0, requests, str(names))
+    if usual.code != 0:
+        print(f"{command[0]} fails without a change", file=sys.stderr)
+        return set()
+    own = {int(line) for line in names.read_text().split()} & numbers
+    reached |= own
+
+    def differs(number: int) -> bool:
+        run = run_with(command, number, requests)
+        return run.code != 0 or (requests != b"" and run.output != usual.output)
+
+    with ThreadPoolExecutor(JOBS) as pool:
+        return {number for number, noticed in zip(own, pool.map(differs, own)) if noticed}
 
 
 def recorded(cases: int) -> bytes:
@@ -284,57 +298,64 @@ def run(options: argparse.Namespace) -> int:
         corpus.write_bytes(recorded(options.cases))
     requests = corpus.read_bytes()
     changes = Changes(chosen(options), folder / "include")
-    killed: dict[int, str] = {}
+    reached: set[int] = set()
+    by_driver, by_tests = set[int](), set[int]()
     driver = folder / "driver"
-    if changes.build(ROOT / "tests" / "prove" / "driver.cpp", driver):
-        reached_file = folder / "reached"
-        expected = answers(driver, requests, 0, str(reached_file))
-        reached = {int(line) for line in reached_file.read_text().split()}
-        for number in sorted(reached & changes.mutants.keys()):
-            if answers(driver, requests, number) != expected:
-                killed[number] = "driver"
-        print(f"driver: {len(killed)} of {len(reached & changes.mutants.keys())}", flush=True)
-    for file in sorted({mutant.file for mutant in changes.mutants.values()}):
-        test = test_of(file)
-        program = folder / "test"
-        alive = [m for m in changes.mutants.values() if m.file == file and m.number not in killed]
-        if not alive or test is None or not changes.build(test, program):
+    sources = [ROOT / "tests" / "prove" / "driver.cpp", ROOT / "tests" / "memory" / "allocator.cpp"]
+    if changes.build(sources, driver):
+        by_driver = noticed_by([str(driver)], changes, {*changes.mutants}, requests, reached)
+        print(f"generated cases: {len(by_driver)} of {len(reached)} reached", flush=True)
+    for module in sorted({mutant.module for mutant in changes.mutants.values()}):
+        program = folder / f"{module}_tests"
+        if not changes.build([test_unit(module, folder), sources[1]], program):
+            print(f"{module}: tests not built", flush=True)
             continue
-        for number in [m.number for m in alive if m.number in changes.mutants]:
-            if not passes(program, number):
-                killed[number] = "test"
-        survivors = [mutant for mutant in alive if mutant.number not in killed]
-        print(f"{file}: {len(alive) - len(survivors)} of {len(alive)} by its test", flush=True)
-        for mutant in survivors:
-            print(" ", mutant, flush=True)
-    report(changes, killed)
+        alive = {number for number, mutant in changes.mutants.items()
+                 if mutant.module == module and number not in by_driver}  # fmt: skip
+        command = [str(program), "--gtest_brief=1", "--gtest_fail_fast"]
+        by_tests |= noticed_by(command, changes, alive, b"", reached)
+        print(f"{module}: {len(alive & by_tests)} of {len(alive)} by its tests", flush=True)
+    report(changes, reached, {"driver": by_driver, "tests": by_tests})
     return 0
 
 
-def report(changes: Changes, killed: dict[int, str]) -> None:
-    known = Counter(m.module for m in changes.mutants.values())
-    equivalent = [m for m in changes.mutants.values() if m.number not in killed
-                  and (m.file, m.change) in EQUIVALENT]  # fmt: skip
-    same = Counter(m.module for m in equivalent)
-    by = {who: Counter(changes.mutants[n].module for n, by_whom in killed.items()
-                       if n in changes.mutants and by_whom == who)
-          for who in ("driver", "test")}  # fmt: skip
-    print("| module | changes | by generated cases | by its test | equivalent | survived |")
-    print("|---|--:|--:|--:|--:|--:|")
-    rows = [(name, known[name], by["driver"][name], by["test"][name], same[name])
-            for name in sorted(known)]  # fmt: skip
-    rows.append(("all", *(sum(row[at] for row in rows) for at in range(1, 5))))
-    for name, count, driver, test, without in rows:
-        survivors = count - driver - test - without
-        print(f"| {name} | {count} | {driver} | {test} | {without} | {survivors} |")
-    for mutant in changes.mutants.values():
-        if mutant.number not in killed and mutant not in equivalent:
-            print("survived:", mutant)
+def test_unit(module: str, folder: Path) -> Path:
+    """One unit of all tests of a module."""
+    unit = folder / f"{module}_tests.cpp"
+    tests = sorted((ROOT / "tests" / module).glob("*_test.cpp"))
+    unit.write_text("".join(f'#include "{test}"\n' for test in tests))
+    return unit
+
+
+def report(changes: Changes, reached: set[int], killed: dict[str, set[int]]) -> None:
+    outcomes: dict[str, Counter[str]] = defaultdict(Counter)
+    survivors = []
+    for mutant in changes.dropped.values():
+        outcomes[mutant.module]["dropped"] += 1
+    for number, mutant in changes.mutants.items():
+        outcome = next((who for who in killed if number in killed[who]), "survived")
+        if outcome == "survived" and (mutant.file, mutant.change) in EQUIVALENT:
+            outcome = "equivalent"
+        elif outcome == "survived" and number not in reached:
+            outcome = "not run"
+        outcomes[mutant.module][outcome] += 1
+        if outcome in ("survived", "not run"):
+            survivors.append(f"{outcome}: {mutant}")
+    names = ("dropped", "not run", "driver", "tests", "equivalent", "survived")
+    print("| module | changes | do not compile | not run | noticed by generated cases | by tests "
+          "| without effect | survived |")  # fmt: skip
+    print("|---" + "|--:" * 7 + "|")
+    total: Counter[str] = sum(outcomes.values(), Counter())
+    for module, counts in [*sorted(outcomes.items()), ("all", total)]:
+        print(f"| {module} | {sum(counts.values())} | "
+              + " | ".join(str(counts[name]) for name in names) + " |")  # fmt: skip
+    print("\n".join(survivors))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1])
     parser.add_argument("--module", nargs="*", default=[])
+    parser.add_argument("--file", nargs="*", default=[], help="parts of the names of headers")
     parser.add_argument("--changes", type=int, default=30, help="changes a module")
     parser.add_argument("--headers", type=int, default=6, help="headers a module")
     parser.add_argument("--seed", type=int, default=1)

@@ -80,6 +80,7 @@ bool utf8_of(PyObject* text, std::string_view& utf8, errc code, family kind) {
 PyObject* raise(const error& reason, family kind) {
   if (reason.code() == errc::ok)
     return raise(error(errc::internal, {}, reason.offset(), std::string(reason.path())), kind);
+  if (reason.code() == errc::no_memory) return PyErr_NoMemory();
   return raise_object(object(exception_of(reason, kind)));
 }
 

@@ -109,6 +109,15 @@ page sample_page() {
   return result;
 }
 
+std::string hex(std::string_view bytes) {
+  std::string text;
+  for (const char byte : bytes) {
+    text += "0123456789abcdef"[static_cast<unsigned char>(byte) >> 4];
+    text += "0123456789abcdef"[static_cast<unsigned char>(byte) & 15];
+  }
+  return text;
+}
+
 constexpr std::string_view prefix = "what stood there before";
 
 using operation = std::function<bool(tl::buffer&)>;
@@ -335,13 +344,9 @@ TYPED_TEST(failing_allocator, edit) {
                                .append("$.tags", "more")
                                .erase("$.deep");
                          }));
-  std::string key = "$.ranks{x\"";
-  for (const char byte : tl::from_json<TypeParam>(note_type(), R"({"text":"new","number":77})").str()) {
-    key += "0123456789abcdef"[static_cast<unsigned char>(byte) >> 4];
-    key += "0123456789abcdef"[static_cast<unsigned char>(byte) & 15];
-  }
+  const std::string key = hex(tl::from_json<TypeParam>(note_type(), R"({"text":"new","number":77})").str());
   every_allocation_fails("key by its wire bytes", 5, applied([key](auto& change) {
-                           change.set(key + "\"}", 5).erase("$.ranks{x\"00\"}");
+                           change.set("$.ranks{x\"" + key + "\"}", 5).erase("$.ranks{x\"00\"}");
                          }));
   every_allocation_fails("JSON text", 5, applied([](auto& change) {
                            change.set("$.notes[2]", tl::json_text{R"({"number":5})"});
@@ -362,6 +367,42 @@ TYPED_TEST(failing_allocator, edit) {
     out.append(tl::byte_view(full));
     return true;
   });
+}
+
+/// Lookups are noexcept: where keys cannot be compared for lack of memory, they give an error.
+TYPED_TEST(failing_allocator, lookups_by_struct_keys) {
+  const auto step_of = [](std::string_view json) {
+    return "$.ranks{x\"" + hex(tl::from_json<TypeParam>(note_type(), json).str()) + "\"}";
+  };
+  const std::string last = step_of(R"({"number":83,"text":"text \"of\" note 59"})");
+  const std::string swapped = step_of(R"({"text":"text \"of\" note 59","number":83})");
+  const tl::path path = tl::path::compile(page_type(), last);
+  const tl::plan plan = tl::plan::compile(page_type(), {last, swapped, "$.id"});
+  const auto root = this->root();
+  const auto all_fail = [&](const char* label, auto lookup) {
+    SCOPED_TRACE(label);
+    std::size_t number = 1;
+    for (bool failed = true; failed; ++number) {
+      memory::fail_at(number, memory::failing::from_there_on);
+      const tl::view<TypeParam> entry = lookup();
+      failed = memory::has_failed();
+      memory::fail_at(0);
+      ASSERT_EQ(entry.code(), failed ? tl::errc::no_memory : tl::errc::ok) << "allocation " << number;
+      if (!failed) {
+        EXPECT_EQ(entry.template as<std::int32_t>(), 59);
+      }
+    }
+    EXPECT_GT(number, 3u);
+  };
+  all_fail("at", [&]() noexcept { return root.at(path); });
+  all_fail("key", [&]() noexcept { return root["ranks"].key(path.steps().back().key); });
+  for (const std::size_t slot : {0u, 1u})
+    all_fail("get_many", [&]() noexcept {
+      tl::view<TypeParam> values[3];
+      get_many(root, plan, std::span<tl::view<TypeParam>>(values));
+      EXPECT_TRUE(values[2]);
+      return values[slot];
+    });
 }
 
 TYPED_TEST(failing_allocator, edit_in_place) {

@@ -1,13 +1,17 @@
 // Runs generated cases through the C++ API: reads requests from standard input and writes answers, until the
 // input ends (proving/driver.py). A message is a number of parts and the parts, each a size and its bytes;
 // numbers are 32 bits, little endian. A request: operation, protocol, IDL, type, data, arguments. An answer:
-// "ok" and results, or an error code. Alternative routes to one result are compared here ("differs").
+// "ok" and results, or an error code. Alternative routes to one result are compared here ("differs"). An
+// operation with the prefix "failing " is also run with allocations that fail; "measured " answers its cost.
 #include <thriftlens/compare/compare.hpp>
+#include <thriftlens/compare/infer.hpp>
+#include <thriftlens/compare/inspect.hpp>
 #include <thriftlens/dom/document.hpp>
 #include <thriftlens/edit/edit.hpp>
 #include <thriftlens/edit/stream_trim.hpp>
 #include <thriftlens/edit/trim.hpp>
 #include <thriftlens/json/from_json.hpp>
+#include <thriftlens/json/tjson.hpp>
 #include <thriftlens/json/to_json.hpp>
 #include <thriftlens/policy/redact.hpp>
 #include <thriftlens/policy/rewrite.hpp>
@@ -16,19 +20,29 @@
 #include <thriftlens/schema/schema.hpp>
 #include <thriftlens/view/plan.hpp>
 
+#include "memory/allocator.hpp"
 #include "simd/guarded.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <iostream>
 #include <map>
 #include <memory>
+#include <new>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace tl = thriftlens;
+namespace memory = thriftlens_test::memory;
+
+#if defined(THRIFTLENS_PROVE_STEPS)
+namespace thriftlens_test {
+std::uint64_t steps_so_far() noexcept;  // support/step_count.cpp
+}
+#endif
 
 namespace {
 
@@ -92,6 +106,9 @@ struct request {
   std::string_view data;
   std::span<const std::string> arguments;
 };
+
+using operation = std::function<parts(const request&)>;
+using operation_table = std::map<std::string, operation>;
 
 parts error_of(const tl::error& error) { return {std::string(to_string(error.code()))}; }
 template <class Result>
@@ -281,14 +298,112 @@ struct operations {
     return accepted;
   }
 
-  static const std::map<std::string, std::function<parts(const request&)>>& table() {
-    static const std::map<std::string, std::function<parts(const request&)>> all{
-        {"convert", convert}, {"to_json", to_json}, {"from_json", from_json}, {"get", get},
-        {"edit", edit},       {"trim", trim},       {"redact", redact},       {"validate", validate},
-        {"compare", compare}, {"broken", broken}};
+  // ---- operations that are only measured
+
+  /// Arguments: paths.
+  static parts lookups(const request& in) {
+    const tl::plan paths = tl::plan::compile(in.type, texts(in.arguments));
+    std::vector<view> values(in.arguments.size());
+    return {"ok", std::to_string(tl::get_many(view(in.data, in.type), paths, std::span<view>(values)))};
+  }
+  /// Argument: a path of several values.
+  static parts for_each(const request& in) {
+    const auto count = view(in.data, in.type).try_for_each(in.arguments[0], [](const view&) {});
+    return count ? parts{"ok", std::to_string(*count)} : error_of(count.error());
+  }
+  static parts document(const request& in) {
+    tl::document document;
+    if (const auto loaded = document.try_load_all<P>(in.data, in.type); !loaded)
+      return error_of(loaded.error());
+    tl::buffer out;
+    document.append_to(out);
+    return {"ok", out.str()};
+  }
+  static parts inspect(const request& in) { return {"ok", tl::inspect<P>(in.data, {.of = in.type})}; }
+  static parts infer(const request& in) {
+    tl::inference of;
+    const auto added = of.template try_add<P>(in.data);
+    return added ? parts{"ok", of.idl()} : error_of(added.error());
+  }
+  static parts write_tjson(const request& in) {
+    return answer(tl::try_convert<P, tl::tjson>(in.data, {.of = in.type}));
+  }
+  /// Data: IDL.
+  static parts parse(const request& in) {
+    const auto schema = tl::schema::try_parse(in.data);
+    return schema ? parts{"ok"} : error_of(schema.error());
+  }
+
+  static const operation_table& table() {
+    static const operation_table all{
+        {"convert", convert},   {"to_json", to_json}, {"from_json", from_json}, {"get", get},
+        {"edit", edit},         {"trim", trim},       {"redact", redact},       {"validate", validate},
+        {"compare", compare},   {"broken", broken},   {"get_many", lookups},    {"for_each", for_each},
+        {"document", document}, {"inspect", inspect}, {"infer", infer},         {"write_tjson", write_tjson},
+        {"parse", parse}};
     return all;
   }
 };
+
+#if defined(THRIFTLENS_PROVE_ALLOCATOR)
+/// The answer, after runs in which one allocation failed, or all from it on. These throw std::bad_alloc,
+/// report no_memory or give the same answer.
+parts run_failing(const operation& run, const request& input) {
+  const parts expected = run(input);
+  memory::reset_peak();
+  require(run(input) == expected, "a second run");
+  const std::size_t count = memory::allocations();
+  for (const memory::failing mode : {memory::failing::once, memory::failing::from_there_on}) {
+    for (std::size_t number = 1; number <= count; number += 1 + count / 40) {
+      parts result;
+      memory::fail_at(number, mode);
+      try {
+        result = run(input);
+      } catch (const std::bad_alloc&) {
+      } catch (const differs&) {  // one of the routes had no memory
+      }
+      memory::fail_at(0);
+      const bool is_told = std::find(result.begin(), result.end(), "no_memory") != result.end();
+      require(result.empty() || result == expected || is_told, "with a failing allocation");
+    }
+  }
+  return expected;
+}
+/// Code of the result, steps, allocations, largest number of bytes held and size of the result.
+parts run_measured(const operation& run, const request& input) {
+  const std::size_t held = memory::held();
+  memory::reset_peak();
+  std::uint64_t steps = 0;
+#if defined(THRIFTLENS_PROVE_STEPS)
+  steps = thriftlens_test::steps_so_far();
+#endif
+  const parts result = run(input);
+#if defined(THRIFTLENS_PROVE_STEPS)
+  steps = thriftlens_test::steps_so_far() - steps;
+#endif
+  const std::size_t allocations = memory::allocations(), peak = memory::peak() - held;
+  return {result[0], std::to_string(steps), std::to_string(allocations), std::to_string(peak),
+          std::to_string(result.size() > 1 ? result[1].size() : 0)};
+}
+#endif
+
+parts run_as(std::string_view name, const operation_table& table, const request& input) {
+  const auto starts = [&](std::string_view prefix) {
+    if (!name.starts_with(prefix)) return false;
+    name.remove_prefix(prefix.size());
+    return true;
+  };
+  const bool failing = starts("failing "), measured = starts("measured ");
+  const operation& run = table.at(std::string(name));
+#if defined(THRIFTLENS_PROVE_ALLOCATOR)
+  if (failing) return run_failing(run, input);
+  if (measured) return run_measured(run, input);
+#else
+  static_cast<void>(failing);
+  if (measured) return {"unsupported"};
+#endif
+  return run(input);
+}
 
 parts run(const parts& message) {
   const auto schema = tl::schema::try_parse(message[2]);
@@ -298,7 +413,7 @@ parts run(const parts& message) {
   const auto& table =
       message[1] == "binary" ? operations<tl::binary>::table() : operations<tl::compact>::table();
   try {
-    return table.at(message[0])(input);
+    return run_as(message[0], table, input);
   } catch (const differs& difference) {
     return {"differs", difference.what()};
   }

@@ -45,9 +45,6 @@ template <class T, std::size_t Count>
     return count_members<T, Count - 1>();
 }
 
-}  // namespace detail
-
-namespace detail {
 template <class T>
 struct any_base {
   template <class Base>

@@ -68,6 +68,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   X(calls_limit,       plain,  "more calls are in flight than the limit") \
   X(streaming,         plain,  "the function streams: it is not a call with one message and one reply") \
   X(io,                plain,  "a file could not be read or written") \
+  X(no_memory,         plain,  "memory to compare two keys could not be allocated") \
   X(internal,          plain,  "a fault of thriftlens itself, which ought to be reported")
 // clang-format on
 
@@ -92,10 +93,6 @@ inline constexpr errc_row errc_table[] = {
     THRIFTLENS_ERRORS(THRIFTLENS_ERROR_ROW)
 #undef THRIFTLENS_ERROR_ROW
 };
-}  // namespace detail
-
-namespace detail {
-
 inline constexpr int errc_count = static_cast<int>(sizeof detail::errc_table / sizeof detail::errc_table[0]);
 
 }  // namespace detail
@@ -119,9 +116,6 @@ inline constexpr std::string_view duplicate_element_text = "duplicate element in
   return detail::errc_table[static_cast<unsigned char>(code)].kind;
 }
 
-}  // namespace detail
-
-namespace detail {
 /// The code of a failure: replaces ok, which would denote success, by internal.
 [[nodiscard]] constexpr errc failure_code(errc code) noexcept {
   return code == errc::ok ? errc::internal : code;

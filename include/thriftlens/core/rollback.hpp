@@ -12,9 +12,10 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 /// adapter, an iterator, a function of an edit) and allocation failures.
 ///
 /// Allocation failure is std::bad_alloc from all functions, including try_ functions: a result<T> reports
-/// only errors in data and requests. An object that the call was modifying (an edit, a document, a decoded
-/// object) is then in an unspecified state: destroy or reload it. A schema_store keeps its schema. Without
-/// exceptions (-fno-exceptions) the program ends by std::abort or std::terminate without writing more.
+/// only errors in data and requests. (Lookups by keys that are structs or containers report no_memory.) An
+/// object that the call was modifying (an edit, a document, a decoded object) is then in an unspecified
+/// state: destroy or reload it. A schema_store keeps its schema. Without exceptions the program ends by
+/// std::abort or std::terminate without writing more.
 ///
 /// Guard object: construct it before the first byte is written, call keep() after the last.
 class rollback {

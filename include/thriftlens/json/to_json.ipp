@@ -18,9 +18,7 @@ template <class Append>
   options.select = *compiled;
   return append(options);
 }
-}  // namespace detail
 
-namespace detail {
 [[nodiscard]] inline std::optional<error> find_bad_option(const to_json_options& of) {
   return find_bad_option({{"enums", of.format.enums},
                           {"unknown", of.leniency.unknown},

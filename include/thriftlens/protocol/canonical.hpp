@@ -25,10 +25,10 @@ template <protocol P>
 /// The limits of a reader of one key that was read within its limits before.
 inline constexpr limits key_limits{.depth = limits::max_depth};
 
-/// Whether two keys of that wire type are equal; false if one is invalid or has trailing bytes. Allocates if
-/// their bytes differ.
+/// Whether two keys of that wire type are equal; not if one is invalid or has trailing bytes. Allocates if
+/// their bytes differ. False: an allocation failed.
 template <protocol P>
-[[nodiscard]] bool equal_keys(byte_view lhs, byte_view rhs, ttype wire);
+[[nodiscard]] bool compare_keys(byte_view lhs, byte_view rhs, ttype wire, bool& equal) noexcept;
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail
 

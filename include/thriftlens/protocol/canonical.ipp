@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -140,24 +141,38 @@ template <protocol P>
 bool append_canonical_key(typename P::reader& in, buffer& out, ttype wire, bool ordered) {
   return canonical_writer<P>(in, out, ordered).key(wire);
 }
+/// Whether the canonical encodings of two keys are equal.
 template <protocol P>
-bool equal_keys(byte_view lhs, byte_view rhs, ttype wire) {
-  if (lhs == rhs) return true;
-  // Where sizes have a fixed width, equal keys have the same size.
-  if (P::traits.size_width != 0 && (!has_spellings(wire) || lhs.size() != rhs.size())) return false;
+[[nodiscard]] bool equal_canonical(byte_view lhs, byte_view rhs, ttype wire) {
   buffer lhs_out, rhs_out;
   typename P::reader lhs_in(lhs, key_limits), rhs_in(rhs, key_limits);
   return append_canonical_key<P>(lhs_in, lhs_out, wire) && append_canonical_key<P>(rhs_in, rhs_out, wire) &&
          lhs_in.at_end() && rhs_in.at_end() && lhs_out.text() == rhs_out.text();
 }
+template <protocol P>
+bool compare_keys(byte_view lhs, byte_view rhs, ttype wire, bool& equal) noexcept {
+  equal = lhs == rhs;
+  // Where sizes have a fixed width, equal keys have the same size.
+  if (equal || (P::traits.size_width != 0 && (!has_spellings(wire) || lhs.size() != rhs.size()))) return true;
+#if THRIFTLENS_EXCEPTIONS
+  try {
+    equal = equal_canonical<P>(lhs, rhs, wire);
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+#else
+  equal = equal_canonical<P>(lhs, rhs, wire);
+#endif
+  return true;
+}
 
 #if defined(THRIFTLENS_COMPILED)
 template bool append_canonical<binary>(binary::reader&, buffer&, ttype, bool);
 template bool append_canonical_key<binary>(binary::reader&, buffer&, ttype, bool);
-template bool equal_keys<binary>(byte_view, byte_view, ttype);
+template bool compare_keys<binary>(byte_view, byte_view, ttype, bool&) noexcept;
 template bool append_canonical<compact>(compact::reader&, buffer&, ttype, bool);
 template bool append_canonical_key<compact>(compact::reader&, buffer&, ttype, bool);
-template bool equal_keys<compact>(byte_view, byte_view, ttype);
+template bool compare_keys<compact>(byte_view, byte_view, ttype, bool&) noexcept;
 #endif
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

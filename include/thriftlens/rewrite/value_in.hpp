@@ -165,10 +165,6 @@ template <protocol P, class T, class Out>
   }
 }
 
-}  // namespace detail
-
-namespace detail {
-
 /// Appends `value` as a value of type `to` (a bool as in an element). ok, value_type, value_range,
 /// unknown_enum_name, or the fault of the bytes of a view or wire_bytes; then the buffer is unchanged. Other
 /// classes (json_text) provide an append_as. Integers convert to doubles if exact; texts name enum members.

@@ -33,9 +33,6 @@ namespace detail {
 [[noreturn]] THRIFTLENS_COLD inline void raise_no_entry() {
   raise_empty(errc::bad_index, "an index outside a range of fields, members, functions or annotations");
 }
-}  // namespace detail
-
-namespace detail {
 
 /// Base of the handles: a node of an image by its index. `Raise` is called if an empty one is used.
 template <void (*Raise)()>

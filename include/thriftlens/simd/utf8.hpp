@@ -151,9 +151,6 @@ inline constexpr kernel_body<decltype(&utf8_valid_scalar)> utf8_valid_bodies[] =
   return utf8_valid_scalar(from, size);
 }
 
-}  // namespace detail
-
-namespace detail {
 [[nodiscard]] THRIFTLENS_INLINE bool is_ascii_words(const uint8_t* from, size_t size) noexcept {
   if (size < 8) {
     uint8_t combined = 0;

@@ -54,10 +54,6 @@ class conformity : public walk<conformity<P>, P, schema_types> {
   }
 };
 
-}  // namespace detail
-
-namespace detail {
-
 /// ok if `bytes` are exactly one value of type `of` in protocol P, a bool as in an element. One pass. Faults:
 /// those of the reader, type_mismatch, duplicate_key, trailing_bytes.
 template <protocol P>

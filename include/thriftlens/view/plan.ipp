@@ -235,10 +235,15 @@ class plan_runner : public plan_slots<P, plan> {
     ttype wire;
   };
   /// Takes the edges that have the key in another spelling: as wire bytes, or as the text of a uuid. Follows
-  /// all but the last, which becomes `to`.
+  /// all but the last, which becomes `to`. False: the reader failed.
   bool spellings(edges& open, const key_bytes& key, const wire_location& value, const edge*& to) noexcept {
     for (std::size_t i = 0; i < open.edges().size(); ++i) {
-      if (!open.is_open(i) || !is_spelled<P>(key.bytes, key.wire, open.edges()[i].key)) continue;
+      bool equal = false;
+      if (open.is_open(i) && !compare_spelling<P>(key.bytes, key.wire, open.edges()[i].key, equal)) {
+        if (to != nullptr) none(*to, errc::no_memory, value.at);
+        return in_.reject(errc::no_memory, key.bytes.begin());
+      }
+      if (!equal) continue;
       if (to != nullptr && !follow(*to, value, true)) return false;
       in_.seek(value.at);
       to = open.take(i);

@@ -1,5 +1,5 @@
 // view: a value inside wire bytes with its type; decoded on access.
-// Allocates only to compile the text of a path and to describe an error.
+// Allocates only to compile paths, to describe errors and to compare keys that are structs or containers.
 #pragma once
 
 #include <thriftlens/core/joined.hpp>

@@ -58,13 +58,14 @@ template <protocol P>
   if (lhs.integer() == rhs.integer()) return true;
   return lhs.kind() == map_key::form::real && equality_bits(lhs.real()) == equality_bits(rhs.real());
 }
-/// Whether the bytes of a key equal a wire key, or a uuid text.
+/// Compares the bytes of a key with a wire key, or a uuid text. False: an allocation failed.
 template <protocol P>
-[[nodiscard]] bool is_spelled(byte_view bytes, ttype wire, const map_key& key) {
-  if (key.kind() == map_key::form::wire) return equal_keys<P>(bytes, key.bytes(), wire);
+[[nodiscard]] bool compare_spelling(byte_view bytes, ttype wire, const map_key& key, bool& equal) noexcept {
+  if (key.kind() == map_key::form::wire) return compare_keys<P>(bytes, key.bytes(), wire, equal);
   uuid_bytes id{};
-  return wire == ttype::uuid && key.kind() == map_key::form::text && parse_uuid(key.text(), id) &&
-         bytes == byte_view(id.data(), id.size());
+  equal = wire == ttype::uuid && key.kind() == map_key::form::text && parse_uuid(key.text(), id) &&
+          bytes == byte_view(id.data(), id.size());
+  return true;
 }
 /// Reads a key and compares it with the requested one, which may be a wire key. False: the reader failed.
 template <protocol P>
@@ -74,7 +75,10 @@ template <protocol P>
   map_key key = 0;
   const bool is_read = requested.kind() == key_form(wire) && requested.kind() != map_key::form::wire;
   if (!(is_read ? read_key<P>(in, wire, key) : in.skip(wire))) return false;
-  equal = is_read ? same_key(key, requested) : is_spelled<P>(bytes_since(begin, in), wire, requested);
+  if (!is_read)
+    return compare_spelling<P>(bytes_since(begin, in), wire, requested, equal) ||
+           in.reject(errc::no_memory, begin);
+  equal = same_key(key, requested);
   return true;
 }
 

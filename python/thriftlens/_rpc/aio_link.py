@@ -55,13 +55,16 @@ class StreamLink(asyncio.BufferedProtocol):
         address = target.address
         link = cls(target, loop)
         try:
+            # Once: before Python 3.12, wait_for loses a cancellation when its work is just done.
             await asyncio.wait_for(link._connect(), faults.remaining(deadline))
-            await asyncio.wait_for(asyncio.shield(link._ready), faults.remaining(deadline))
             return link
         except (asyncio.TimeoutError, *Timeouts):
             error: Error = faults.timeout_of(address, "no connection in time")
         except OSError as os_error:
             error = faults.fault_of(os_error, address)
+        except BaseException as interruption:
+            link._end(faults.interrupted_of(address, interruption))
+            raise
         link._end(error)
         raise error
 
@@ -75,6 +78,7 @@ class StreamLink(asyncio.BufferedProtocol):
         else:
             host, port = address.host, address.port
             await loop.create_connection(create, host, port, ssl=tls, server_hostname=name)
+        await asyncio.shield(self._ready)
 
     @property
     def in_flight(self) -> int:
@@ -204,6 +208,9 @@ class StreamLink(asyncio.BufferedProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         self._stream = transport
+        if self.fault is not None:  # open() was cancelled
+            transport.abort()
+            return
         greeting = self._session.start()
         if greeting:
             transport.write(greeting)

@@ -67,16 +67,27 @@ class HttpLink:
         self._http.close()
 
     def is_stale(self) -> bool:
-        """Whether the connection is closed. Unexpected bytes close it."""
-        if self.fault is None and not self.in_flight and pending(self._stream) is not None:
-            self._end(faults.closed_of(self.target.address))
+        """Whether the connection is closed. Unexpected bytes close it, unless they are those of a
+        call."""
+        self._turn.run_if_held(None, self._read_pending)
         return self.fault is not None
 
-    def call(self, request: Request) -> Optional[_core.SessionEvent]:
+    def _read_pending(self) -> None:
+        if self.fault is None and pending(self._stream) is not None:
+            self._end(faults.closed_of(self.target.address))
+
+    def cancel(self, call: PendingCall, reason: str) -> None:
+        """Ends a call of another thread: closes the connection if the call uses it."""
+        call.is_cancelled = True
+        self._turn.run_if_held(call, lambda: self.close(reason))
+
+    def call(
+        self, request: Request, call: Optional[PendingCall] = None
+    ) -> Optional[_core.SessionEvent]:
         """The event of the reply; None for a oneway call.
 
         Raises Unsent, TransportError, DecodeError."""
-        call = PendingCall()
+        call = call or PendingCall()
         try:
             self._turn.take(call, request.deadline)
             event = self._call(request, call)
@@ -109,12 +120,14 @@ class HttpLink:
         if isinstance(error, http.client.HTTPException) or (
             isinstance(error, OSError) and is_of_socket
         ):
-            return _http_fault(error, address)
+            return self.fault or _http_fault(error, address)
         return None
 
     def _call(self, request: Request, call: PendingCall) -> Optional[_core.SessionEvent]:
         if self.fault is not None:
             raise Unsent(self.fault)
+        if call.is_cancelled:
+            raise Unsent(faults.closed_of(self.target.address, "the call was cancelled"))
         session = self.target.session()
         _, body = session.call(
             request.name, request.data, oneway=request.oneway, select=request.select
@@ -233,10 +246,11 @@ class ThreadLink:
     async def call(self, request: Request) -> Optional[_core.SessionEvent]:
         """The event of the reply. Raises Unsent, TransportError, DecodeError."""
         self._waits += 1
+        call, loop = PendingCall(), asyncio.get_running_loop()
         try:
-            return await asyncio.get_running_loop().run_in_executor(None, self._link.call, request)
+            return await loop.run_in_executor(None, self._link.call, request, call)
         except asyncio.CancelledError:
-            self._link.close(f"{request.name} was cancelled")
+            self._link.cancel(call, f"{request.name} was cancelled")
             raise
         finally:
             self._waits -= 1
@@ -253,7 +267,8 @@ def _headers_of(reply: http.client.HTTPResponse) -> dict[str, str]:
 
 
 def _http_fault(error: BaseException, address: Address) -> Error:
-    if isinstance(error, (http.client.RemoteDisconnected, http.client.IncompleteRead)):
+    ended = (http.client.RemoteDisconnected, http.client.IncompleteRead, http.client.NotConnected)
+    if isinstance(error, ended):
         return faults.closed_of(address)
     if isinstance(error, http.client.HTTPException):
         return faults.transport_error(

@@ -86,7 +86,7 @@ class Link:
             return False
         with self._lock:
             is_quiet = self._poll is not None and not self._poll.poll(0)
-            if self._reader is not None or self._waiting or is_quiet:
+            if self._reader is not None or self._sender is not None or self._waiting or is_quiet:
                 return False
             self._read_pending()
         return self.fault is not None

@@ -49,8 +49,8 @@ def open_socket(
 def pending(stream: socket.socket) -> Optional[bytes]:
     """Bytes that can be read without waiting; b"": the peer has closed the connection; None: no
     bytes yet."""
-    stream.settimeout(0)
     try:
+        stream.settimeout(0)
         return stream.recv(PIECE)
     except (BlockingIOError, ssl.SSLWantReadError):
         return None

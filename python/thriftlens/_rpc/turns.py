@@ -15,13 +15,14 @@ from .faults import remaining
 class PendingCall:
     """A call in flight."""
 
-    __slots__ = ("sequence_id", "event", "state")
+    __slots__ = ("sequence_id", "event", "state", "is_cancelled")
 
     def __init__(self) -> None:
         self.sequence_id: Optional[int] = None
         self.event: Optional[_core.SessionEvent] = None
         self.state: CallState = "not_sent"
         """"sent" as soon as a byte may have been sent."""
+        self.is_cancelled = False
 
 
 class Turn:
@@ -45,6 +46,13 @@ class Turn:
             if self.holder is holder:
                 self.holder = None
                 self._released.notify()
+
+    def run_if_held(self, holder: object, action: Callable[[], object]) -> None:
+        """Runs the action if `holder` holds the lock (None: if nobody does), which does not change
+        meanwhile."""
+        with self._lock:
+            if self.holder is holder:
+                action()
 
 
 _Callback = tuple[Callable[["Reply"], object], contextvars.Context]

@@ -24,6 +24,7 @@ class Driver:
     def __init__(self) -> None:
         self.process: Optional[subprocess.Popen[bytes]] = None
         self.record: Callable[[bytes], object] = lambda message: None
+        self.prefix = ""
 
     def ask(
         self, operation: str, case: tuple[str, str, str, bytes], *arguments: bytes
@@ -32,7 +33,7 @@ class Driver:
         IDL, type and data."""
         protocol, idl, kind, data = case
         parts = [
-            operation.encode(),
+            (self.prefix + operation).encode(),
             protocol.encode(),
             idl.encode(),
             kind.encode(),

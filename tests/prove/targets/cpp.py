@@ -175,6 +175,18 @@ def cpp_broken(seed: int) -> None:
     expect(result(ask(case, "broken", *paths)), b"0")
 
 
+@target(cost=20)
+def cpp_failing_allocations(seed: int) -> None:
+    """The other targets, whose operations also run with allocations that fail."""
+    checks = (cpp_convert, cpp_to_json, cpp_from_json, cpp_get, cpp_edit, cpp_trim, cpp_redact,
+              cpp_validate, cpp_compare)  # fmt: skip
+    DRIVER.prefix = "failing "
+    try:
+        checks[seed % len(checks)](seed)
+    finally:
+        DRIVER.prefix = ""
+
+
 ROWS = """struct Row { 1: optional i32 a, 2: optional string s, 3: optional list<Row> rows,
   4: optional list<string> texts, 5: optional i64 b }
 struct Root { 1: map<i32, Row> entries, 2: list<Row> rows }

@@ -1,10 +1,14 @@
 """The asyncio client and its connections."""
 
 import asyncio
+import contextlib
+import gc
+import socket
 
 import pytest
 import thriftlens as tl
 from safe_clients import IDL, STREAMS, HalfSocket, Interrupted, Shop
+from thriftlens._rpc.aio_link import StreamLink
 
 
 @pytest.mark.parametrize("transport, protocol", STREAMS)
@@ -44,3 +48,65 @@ def test_an_asyncio_client_in_a_second_loop_raises():
         assert loop.run_until_complete(call()) == 2
         loop.run_until_complete(client.close())
         loop.close()
+
+
+async def cancelled_after(steps, work):
+    """The result; None if it is cancelled after so many iterations of the loop."""
+    task = asyncio.ensure_future(work)
+    for _ in range(steps):
+        await asyncio.sleep(0)
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        return await task
+
+
+@pytest.mark.parametrize("transport", ["framed", "header", "sasl"])
+def test_a_task_cancelled_at_any_step_of_connecting_leaves_no_connection(transport):
+    """The server accepts connections and does not answer."""
+
+    async def main(address):
+        for steps in (*range(40), 1000):
+            connecting = tl.aio.connect(
+                address, IDL, transport=transport, protocol="binary", timeout=600
+            )
+            client = await cancelled_after(steps, connecting)
+            assert client is None or transport != "sasl"
+            if client is not None:
+                await client.close()
+            open_links = [
+                link
+                for link in gc.get_objects()
+                if isinstance(link, StreamLink) and link._stream and not link._stream.is_closing()
+            ]
+            assert open_links == []
+
+    with socket.create_server(("127.0.0.1", 0), backlog=100) as listening:
+        user = "a:b@" if transport == "sasl" else ""
+        asyncio.run(main(f"{user}127.0.0.1:{listening.getsockname()[1]}"))
+
+
+@pytest.mark.parametrize("transport", ["framed", "header", "http"])
+@pytest.mark.parametrize("others", [False, True], ids=["alone", "beside another"])
+def test_a_task_cancelled_at_any_step_of_a_call_leaves_a_client_that_works(transport, others):
+    shop = Shop()
+    outcomes = []
+
+    async def main():
+        options = {"transport": transport, "protocol": "binary", "timeout": 600}
+        async with tl.aio.connect(server.address, IDL, "Shop", **options) as client:
+            for steps in (*range(30), *(1 << power for power in range(5, 60))):
+                beside = [client.twice(1000 + steps)] if others else []
+                outcome, *results = await asyncio.gather(
+                    cancelled_after(steps, client.twice(steps)), *beside, return_exceptions=True
+                )
+                outcomes.append(outcome)
+                assert outcome in (None, 2 * steps)
+                assert results == [2000 + 2 * steps for _ in beside]
+                assert await client.twice(-steps) == -2 * steps
+                if outcome is not None and steps > 0:
+                    break
+
+    with tl.serve(IDL, "Shop", shop, background=True) as server:
+        asyncio.run(main())
+    assert None in outcomes and outcomes[-1]
+    assert all(shop.numbers.count(number) <= 1 for number in range(1, 30))

@@ -1,5 +1,8 @@
 """Answers of HTTP servers."""
 
+import sys
+import threading
+
 import pytest
 import thriftlens as tl
 from server_peers import IDL, serving
@@ -32,3 +35,31 @@ def test_status_lines_of_http_servers_are_short_and_escaped(protocol):
         with pytest.raises(tl.TransportError, match=r"\\u001b\[31m\\u009bnnn") as caught:
             client.get(1)
     assert len(str(caught.value)) < 500
+
+
+def test_threads_share_a_connection():
+    """A check for unexpected bytes must not read those of another thread's reply."""
+    idl = tl.loads("service Sums { i64 twice(1: i64 number) }")
+    handlers = {"twice": lambda number: 2 * number}
+    outcomes = []
+
+    def work(first):
+        for number in range(first, first + 200):
+            try:
+                outcomes.append(client.twice(number) - 2 * number)
+            except Exception as error:
+                outcomes.append(error)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with tl.serve(idl, "Sums", handlers, transport="http", background=True) as server:
+            with tl.connect(server.address, idl, transport="http", protocol="binary") as client:
+                threads = [threading.Thread(target=work, args=(1000 * at,)) for at in range(6)]
+                for thread in threads:
+                    thread.start()
+                for thread in threads:
+                    thread.join(600)
+    finally:
+        sys.setswitchinterval(interval)
+    assert outcomes == [0] * 1200
