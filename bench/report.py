@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Medians of a benchmark run as JSON, as Markdown with ratios and as charts.
+"""Medians of a benchmark run as JSON, as Markdown with ratios and goals, and as charts.
 
-usage: report.py --machine                                       prints the processor's name as a
-file name
-       report.py --table RAW...        prints the table of tasks beside their fastest peers
+usage: report.py --machine              prints the processor's name as a file name
+       report.py --table RAW...         prints the table of tasks beside their fastest peers
+       report.py --docs [--check]       writes the newest results into the pages that quote them, or
+       fails if they quote others
        report.py --name NAME --flags FLAGS --out FOLDER RAW...    RAW: google-benchmark's JSON, or
        what bench/peers and bench/python write
 """
@@ -13,108 +14,49 @@ import json
 import re
 import subprocess
 import sys
+import textwrap
 from datetime import date
 from pathlib import Path
+from typing import NamedTuple
+
+import report_charts
+import report_goals
+from report_charts import time_text
+from report_goals import ABSENT, CURVED, fastest, growth
 
 ROOT = Path(__file__).resolve().parent.parent
-PAYLOADS = ["small", "medium", "medium_varied", "1mb", "6mb"]
-GROUPS = {
-    "read": ["skip", "get_one", "get_many", "trim"],
-    "change": ["set_one", "set_many", "load_reuse", "write"],
-    "struct": ["decode", "encode"],
-    "json": ["thrift_to_json", "json_to_thrift"],
-    "column": ["list_i64_decode", "list_i64_encode", "list_i64_sum"],
-    "idl": ["idl_load"],
-    "python": [
-        "python_decode",
-        "python_encode",
-        "python_get_one",
-        "python_to_json",
-        "python_from_json",
-    ],
-}
+RESULTS = ROOT / "bench" / "results"
+HEADLINE = ("medium", "medium_varied")
+OTHER_SIZES = ("small", "1mb", "6mb")
+PAYLOADS = [*("small", "medium"), *sorted(ABSENT, key=ABSENT.__getitem__), *("1mb", "6mb")]
 
-# Goals: how many times faster than the contestant `against` (below 1: at most that multiple of its
-# time).
-GOALS = [
-    ("skip", "thriftlens", "apache_templates", {"small": 12, "medium": 11, "medium_varied": 7.3}),
-    ("skip", "thriftlens", "limit_memcpy", {"1mb": 1 / 4}),
-    ("get_one", "thriftlens", "apache_templates", {"small": 8, "medium": 12, "medium_varied": 8}),
-    (
-        "get_many",
-        "thriftlens",
-        "apache_templates",
-        {"small": 7, "medium": 16, "medium_varied": 10.7},
-    ),
-    ("trim", "thriftlens", "apache_templates", {"small": 7, "medium": 7.5, "medium_varied": 5}),
-    (
-        "set_one",
-        "thriftlens",
-        "apache_templates",
-        {"small": 8, "medium": 20, "medium_varied": 13.3},
-    ),
-    (
-        "set_one",
-        "thriftlens_kept",
-        "apache_templates",
-        {"small": 8, "medium": 20, "medium_varied": 13.3},
-    ),
-    (
-        "set_many",
-        "thriftlens",
-        "apache_templates",
-        {"small": 8, "medium": 20, "medium_varied": 13.3},
-    ),
-    (
-        "set_many",
-        "thriftlens_kept",
-        "apache_templates",
-        {"small": 8, "medium": 20, "medium_varied": 13.3},
-    ),
-    ("load_reuse", "thriftlens", "dynamicgo", {"medium": 5}),
-    ("write", "thriftlens", "dynamicgo", {"medium": 10}),
-    ("encode", "thriftlens_std", "apache_templates", {"small": 12, "medium": 4.5}),
-    ("encode", "thriftlens_views", "limit_memcpy", {"6mb": 1 / 1.2}),
-    ("decode", "thriftlens_views", "apache_templates", {"small": 12, "medium": 15}),
-    ("decode", "thriftlens_std", "apache_templates", {"small": 2.3, "medium": 1.3}),
-    ("decode", "thriftlens_std_reused", "apache_templates", {"small": 4, "medium": 4}),
-    ("list_i64_decode", "thriftlens", "limit_memcpy", {"1mb": 1 / 1.2}),
-    ("thrift_to_json", "thriftlens", "apache_templates", {"small": 8, "medium": 7.5}),
-    ("json_to_thrift", "thriftlens", "apache_templates", {"small": 4, "medium": 4}),
-    (
-        "json_to_thrift",
-        "thriftlens",
-        "limit_simdjson_dom",
-        {"small": 1, "medium": 1, "medium_varied": 1, "1mb": 1, "6mb": 1}
-        | {
-            f"medium_{writer}": 1
-            for writer in ("sonic", "dumps", "spaces", "indented", "sorted", "shuffled")
-        },
-    ),
-    (
-        "idl_load",
-        "thriftlens",
-        "apache_compiler",
-        {"ThriftTest": 10, "hive_metastore": 10, "evernote": 10, "doris_frontend": 100},
-    ),
+
+class Row(NamedTuple):
+    """A row of the tables: `own` is the contestant of this library."""
+
+    label: str
+    task: str
+    own: str = "thriftlens"
+
+
+ROWS = [
+    *(Row(task, task) for task in ("skip", "get_one", "get_many", "trim")),
+    Row("set_one", "set_one"),
+    Row("set_one, kept", "set_one", "thriftlens_kept"),
+    Row("set_many", "set_many"),
+    Row("set_many, kept", "set_many", "thriftlens_kept"),
+    Row("redact", "rewrite", "limit_redact"),
+    Row("trim, redact, set in one pass", "rewrite"),
+    Row("load_reuse", "load_reuse"),
+    Row("write", "write"),
+    Row("decode", "decode", "thriftlens_std"),
+    Row("decode, reused", "decode", "thriftlens_std_reused"),
+    Row("decode, views", "decode", "thriftlens_views"),
+    Row("encode", "encode", "thriftlens_std"),
+    Row("thrift_to_json", "thrift_to_json"),
+    Row("json_to_thrift", "json_to_thrift"),
+    *(Row(task, task) for task in ("list_i64_decode", "list_i64_encode", "list_i64_sum")),
 ]
-LENS = ("skip", "get_one", "get_many", "trim", "set_one", "set_many")
-LONGEST_NS = [
-    ("get_again", "small", 30),
-    ("get_again", "medium", 30),
-    ("thrift_to_json", "medium", 3500),
-]
-FREE_OF_ALLOCATIONS = (
-    "skip",
-    "get_one",
-    "get_many",
-    "get_again",
-    "load_reuse",
-    "skip_compact",
-    "get_one_compact",
-    "get_many_compact",
-    "load_reuse_compact",
-)
 
 
 def machine():
@@ -123,10 +65,8 @@ def machine():
     return re.sub(r"[^a-z0-9]+", "-", (match.group(1) if match else "unknown").lower()).strip("-")
 
 
-def compiler():
-    return subprocess.run(["c++", "--version"], capture_output=True, text=True).stdout.split("\n")[
-        0
-    ]
+def first_line(*command):
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT).stdout.split("\n")[0]
 
 
 def load(files):
@@ -134,36 +74,34 @@ def load(files):
     tasks = {}
     for file in files:
         only_counts = Path(file).stem == "counted"
-        benchmarks = json.loads(Path(file).read_text())["benchmarks"]
-        for benchmark in benchmarks:
+        for benchmark in json.loads(Path(file).read_text())["benchmarks"]:
             if benchmark.get("aggregate_name", "median") not in ("median", "cv"):
                 continue
             task, payload, name = benchmark.get("run_name", benchmark["name"]).split("/")[:3]
             entry = tasks.setdefault(task, {}).setdefault(payload, {}).setdefault(name, {})
-            if only_counts:
-                if "allocs" in benchmark and "manual_time" not in benchmark["name"]:
-                    entry["allocs"] = round(benchmark["allocs"], 2)
-                continue
-            # Child processes report their own time as the wall time.
-            time = (
-                benchmark["real_time"]
-                if "manual_time" in benchmark["name"]
-                else benchmark["cpu_time"]
-            )
-            if benchmark.get("aggregate_name") == "cv":
-                entry["cv"] = round(time, 3)
-                continue
-            entry["ns"] = round(
-                time * {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[benchmark["time_unit"]], 2
-            )
-            for key, to, scale in [
-                ("allocs", "allocs", 1),
-                ("bytes_per_second", "mb_per_s", 1e-6),
-                ("wire", "wire", 1),
-            ]:
-                if key in benchmark and "manual_time" not in benchmark["name"]:
-                    entry[to] = round(benchmark[key] * scale, 2 if key == "allocs" else 0)
+            add(entry, benchmark, only_counts)
     return tasks
+
+
+def add(entry, benchmark, only_counts):
+    is_manual = "manual_time" in benchmark["name"]
+    if only_counts:
+        if "allocs" in benchmark and not is_manual:
+            entry["allocs"] = round(benchmark["allocs"], 2)
+        return
+    # Child processes report their own time as the wall time.
+    time = benchmark["real_time"] if is_manual else benchmark["cpu_time"]
+    if benchmark.get("aggregate_name") == "cv":
+        entry["cv"] = round(time, 3)
+        return
+    entry["ns"] = round(time * {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[benchmark["time_unit"]], 2)
+    for key, to, scale, digits in [
+        ("allocs", "allocs", 1, 2),
+        ("bytes_per_second", "mb_per_s", 1e-6, 0),
+        ("wire", "wire", 1, 0),
+    ]:
+        if key in benchmark and not is_manual:
+            entry[to] = round(benchmark[key] * scale, digits)
 
 
 def order(payload):
@@ -172,160 +110,74 @@ def order(payload):
 
 def reference(contestants):
     """The contestant of this library that does the same work as the peers."""
-    own = [
-        name for name in contestants if name.startswith("thriftlens") and "ns" in contestants[name]
-    ]
-    for suffix in ("thriftlens", "thriftlens_compact", "thriftlens_std"):
-        if suffix in own:
-            return suffix
-    return min(own, key=lambda name: contestants[name]["ns"]) if own else None
-
-
-def time_text(ns):
-    for unit, scale in (("ns", 1), ("µs", 1e3), ("ms", 1e6)):
-        if ns < 1000 * scale or unit == "ms":
-            return f"{ns / scale:.3g} {unit}" if ns / scale < 1000 else f"{ns / scale:.0f} {unit}"
-
-
-def fastest_peer(contestants):
-    peers = {
-        n: v["ns"]
-        for n, v in contestants.items()
-        if not n.startswith(("thriftlens", "limit_")) and "ns" in v
+    own = {
+        name: result["ns"]
+        for name, result in contestants.items()
+        if name.startswith("thriftlens") and "ns" in result
     }
-    return min(peers, key=peers.get) if peers else None
+    for name in ("thriftlens", "thriftlens_compact", "thriftlens_std"):
+        if name in own:
+            return name
+    return min(own, key=own.__getitem__) if own else None
 
 
-def cell(contestants):
-    """Our time, the fastest peer's, how many times faster."""
-    own, peer = reference(contestants), fastest_peer(contestants)
+def cell(tasks, row, payload, wire, with_peer):
+    """Our time, the fastest peer's if with_peer, how many times faster."""
+    contestants = tasks.get(row.task + wire, {}).get(payload, {})
+    names = (row.own.replace("thriftlens", "thriftlens" + wire), row.own)
+    own = next((name for name in names if "ns" in contestants.get(name, {})), None)
     if own is None:
         return ""
-    ns = contestants[own]["ns"]
+    ns, peer = contestants[own]["ns"], fastest(contestants)
     if peer is None:
         return time_text(ns)
-    other = contestants[peer]["ns"]
-    return f"{time_text(ns)}, {time_text(other)}, {other / ns:.1f}x"
+    peer_ns = contestants[peer]["ns"]
+    return ", ".join(
+        [time_text(ns), *([time_text(peer_ns)] if with_peer else []), f"{peer_ns / ns:.1f}x"]
+    )
 
 
-def summary(tasks):
-    """Tasks by payloads, Binary beside Compact: time, that of the fastest peer in the same row of
-    the results, ratio.
-    """
-    used = [
+def table(tasks, payloads, with_peer=True):
+    """Tasks by payloads, Binary beside Compact."""
+    columns = [
         (payload, wire)
-        for payload in ("medium", "medium_varied", "small", "1mb", "6mb")
+        for payload in payloads
         for wire in ("", "_compact")
-        if any(payload in tasks.get(task + wire, {}) for task in (*LENS, *GROUPS["json"]))
+        if any(payload in tasks.get(row.task + wire, {}) for row in ROWS)
     ]
-    heads = [payload + (", Compact" if wire else "") for payload, wire in used]
-    lines = ["| task | " + " | ".join(heads) + " |", "|---|" + "--:|" * len(used)]
-    for task in [
-        t for group in ("read", "change", "struct", "json", "column") for t in GROUPS[group]
-    ]:
-        cells = [cell(tasks.get(task + wire, {}).get(payload, {})) for payload, wire in used]
+    heads = [payload + (", Compact" if wire else "") for payload, wire in columns]
+    lines = ["| task | " + " | ".join(heads) + " |", "|---|" + "--:|" * len(columns)]
+    for row in ROWS:
+        cells = [cell(tasks, row, payload, wire, with_peer) for payload, wire in columns]
         if any(cells):
-            lines.append(f"| {task} | " + " | ".join(cells) + " |")
+            lines.append(f"| {row.label} | " + " | ".join(cells) + " |")
     return lines
 
 
-def compared():
-    """GOALS, and those of the lens for Compact beside Apache's Compact."""
-    yield from GOALS
-    for task, own, against, payloads in GOALS:
-        if task in LENS and against == "apache_templates":
-            yield (
-                f"{task}_compact",
-                own.replace("thriftlens", "thriftlens_compact"),
-                "apache_compact",
-                payloads,
-            )
-
-
-def goals(tasks):
-    rows = []
-
-    def row(task, payload, own, against, goal, measured, reached):
-        rows.append(
-            f"| {task} | {payload} | {own} | {against} | {goal} | {measured} | "
-            f"{'reached' if reached else 'missed'} |"
-        )
-
-    for task, own, against, payloads in compared():
-        for payload, goal in payloads.items():
-            timed = tasks.get(task, {}).get(payload, {})
-            if "ns" not in timed.get(own, {}) or "ns" not in timed.get(against, {}):
-                continue
-            ratio = timed[against]["ns"] / timed[own]["ns"]
-            times = (lambda x: f"{x:.1f}x") if goal >= 1 else (lambda x: f"{1 / x:.2f} of its time")
-            row(task, payload, own, against, times(goal), times(ratio), ratio >= goal)
-    for task, payload, goal in LONGEST_NS:
-        ns = tasks.get(task, {}).get(payload, {}).get("thriftlens", {}).get("ns")
-        if ns:
-            row(task, payload, "thriftlens", "", time_text(goal), time_text(ns), ns <= goal)
-    for payload, timed in sorted(tasks.get("fields", {}).items()):
-        peer = fastest_peer(timed)
-        if peer and "ns" in timed.get("thriftlens", {}):
-            ratio = timed[peer]["ns"] / timed["thriftlens"]["ns"]
-            row(
-                "fields",
-                payload,
-                "thriftlens",
-                f"{peer}, the fastest",
-                "1.0x",
-                f"{ratio:.2f}x",
-                ratio >= 1,
-            )
-    if "growth" in tasks:
-        name, step = max(
-            ((name, step) for name, _, step in growth(tasks["growth"])), key=lambda pair: pair[1]
-        )
-        row(
-            "growth",
-            name,
-            "thriftlens",
-            "half the size",
-            "2.5x at most",
-            f"{step:.2f}x",
-            step <= 2.5,
-        )
-    for task in FREE_OF_ALLOCATIONS:
-        # Of the larger messages too few are done in the time to hide what the first of them takes.
-        counted = [
-            (result["allocs"], payload, name)
-            for payload in ("small", "medium")
-            for name, result in tasks.get(task, {}).get(payload, {}).items()
-            if name.startswith("thriftlens") and "allocs" in result
-        ]
-        if counted:
-            count, payload, name = max(counted)
-            row(task, payload, name, "allocations", "0", f"{count:g}", count == 0)
-    return [
-        "| task | payload | thriftlens | against | goal | measured | |",
-        "|---|---|---|---|--:|--:|---|",
-        *rows,
+def absent_table(tasks):
+    """How many times Apache's fastest build takes, by the share of absent fields."""
+    columns = [
+        (percent, payload, wire)
+        for wire in ("", "_compact")
+        for payload, percent in ABSENT.items()
+        if payload in tasks.get("skip" + wire, {})
     ]
-
-
-def growth(sizes):
-    """Operations: [name, [(size, ns)...], the largest step from a size to its double]."""
-    operations = {}
-    for payload, row in sizes.items():
-        name, size = payload.rsplit("_", 1)
-        if "ns" in row.get("thriftlens", {}):
-            operations.setdefault(name.replace("_", ": ", 1), []).append(
-                (int(size), row["thriftlens"]["ns"])
+    heads = [f"{percent} %" + (", Compact" if wire else "") for percent, _, wire in columns]
+    lines = ["| task | " + " | ".join(heads) + " |", "|---|" + "--:|" * len(columns)]
+    for task, own in CURVED.items():
+        ratios = [
+            report_goals.ratio_of(
+                tasks,
+                report_goals.Goal(
+                    task + wire, payload, 1, own.replace("thriftlens", "thriftlens" + wire)
+                ),
             )
-    result = []
-    for name, points in sorted(operations.items()):
-        points.sort()
-        steps = [
-            (right / lower) / (more / fewer) * 2
-            for (fewer, lower), (more, right) in zip(points, points[1:])
+            for _, payload, wire in columns
         ]
-        if steps:
-            result.append((name, points, max(steps)))
-    return result
+        if any(ratios):
+            cells = " | ".join(f"{ratio:.1f}x" if ratio else "" for ratio in ratios)
+            lines.append(f"| {task} | {cells} |")
+    return lines
 
 
 def growth_table(sizes):
@@ -341,12 +193,35 @@ def growth_table(sizes):
     return lines
 
 
+def task_table(payloads):
+    lines = [
+        "| payload | contestant | time | x | allocations | MB/s | spread |",
+        "|---|---|--:|--:|--:|--:|--:|",
+    ]
+    for payload in sorted(payloads, key=order):
+        contestants = payloads[payload]
+        own = reference(contestants)
+        for name in sorted(contestants, key=lambda n: contestants[n].get("ns", 0)):
+            measured = contestants[name]
+            if "ns" not in measured:
+                continue
+            ratio = f"{measured['ns'] / contestants[own]['ns']:.2f}" if own else ""
+            lines.append(
+                f"| {payload} | {name} | {time_text(measured['ns'])} | {ratio} | "
+                f"{measured.get('allocs', '')} | {measured.get('mb_per_s', '')} | "
+                f"{measured.get('cv', '')} |"
+            )
+    return lines
+
+
 def markdown(result):
+    tasks = result["tasks"]
+    reached, measured = report_goals.score(tasks)
     lines = [
         f"# {result['machine']}",
         "",
-        f"{result['date']}, {result['compiler']}, `{result['flags']}`. CPU time of one operation, "
-        "median of the repetitions;",
+        f"{result['date']}, commit {result['commit']}, {result['compiler']}, `{result['flags']}`. "
+        "CPU time of one operation, median of the repetitions;",
         "`x`: how often that contestant's time contains thriftlens's. Limits do less than the "
         "task.",
         "",
@@ -354,287 +229,176 @@ def markdown(result):
         "",
         "Our time, the peer's, how many times faster.",
         "",
-        *summary(result["tasks"]),
+        *table(tasks, HEADLINE),
         "",
-        "## Goals",
+        "## Small and large messages",
         "",
-        *goals(result["tasks"]),
+        *table(tasks, OTHER_SIZES),
         "",
     ]
-    if "growth" in result["tasks"]:
+    if "varied_0" in tasks.get("skip", {}):
+        lines += [
+            "## Messages that vary",
+            "",
+            "How many times the fastest build of Apache takes, by the share of absent fields "
+            f"([chart]({result['machine']}-absent.svg)).",
+            "",
+            *absent_table(tasks),
+            "",
+        ]
+    lines += [
+        "## Goals",
+        "",
+        f"{reached} of {measured} goals are reached.",
+        "",
+        *report_goals.lines(tasks),
+        "",
+    ]
+    if "growth" in tasks:
         lines += [
             "## growth",
             "",
-            "Linear is 2x a step; 2.5x at most was aimed at.",
+            f"Linear is 2x a step; the goal is at most {report_goals.LARGEST_STEP}x.",
             "",
-            *growth_table(result["tasks"]["growth"]),
+            *growth_table(tasks["growth"]),
             "",
         ]
-    for task, payloads in sorted(result["tasks"].items()):
-        if task == "growth":
-            continue
-        lines += [
-            f"## {task}",
-            "",
-            "| payload | contestant | time | x | allocations | MB/s | spread |",
-            "|---|---|--:|--:|--:|--:|--:|",
-        ]
-        for payload in sorted(payloads, key=order):
-            contestants = payloads[payload]
-            own = reference(contestants)
-            for name in sorted(contestants, key=lambda n: contestants[n].get("ns", 0)):
-                measured = contestants[name]
-                if "ns" not in measured:
-                    continue
-                ratio = f"{measured['ns'] / contestants[own]['ns']:.2f}" if own else ""
-                lines.append(
-                    f"| {payload} | {name} | {time_text(measured['ns'])} | {ratio} | "
-                    f"{measured.get('allocs', '')} | {measured.get('mb_per_s', '')} | "
-                    f"{measured.get('cv', '')} |"
-                )
-        lines.append("")
+    for task, payloads in sorted(tasks.items()):
+        if task != "growth":
+            lines += [f"## {task}", "", *task_table(payloads), ""]
     return "\n".join(lines)
 
 
-def style(plt):
-    plt.rcParams.update(
-        {
-            "svg.hashsalt": "thriftlens",
-            "svg.fonttype": "none",
-            "font.size": 9,
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-        }
-    )
-
-
-def colour(name):
-    return (
-        "#1b6ca8"
-        if name.startswith("thriftlens")
-        else "#b0b0b0"
-        if name.startswith("limit_")
-        else "#d98c4a"
-    )
-
-
-def bars(plt, tasks, names, title, file):
-    """One panel a task; bars of the Medium message (or the only one), log scale; limits hatched."""
-    shown = [
-        (task, payload)
-        for task in names
-        if task in tasks
-        for payload in (["medium"] if "medium" in tasks[task] else sorted(tasks[task]))
+def newest():
+    """The newest results of a run without -march=native, or None."""
+    results = [
+        json.loads(file.read_text())
+        for file in sorted(RESULTS.glob("*.json"))
+        if not file.stem.endswith("-native")
     ]
-    if not shown:
-        return
-    rows = [len(tasks[task][payload]) for task, payload in shown]
-    figure, panels = plt.subplots(
-        len(shown),
-        1,
-        figsize=(8, 0.55 * len(shown) + 0.23 * sum(rows)),
-        gridspec_kw={"height_ratios": [r + 1 for r in rows]},
-        squeeze=False,
-    )
-    for (task, payload), panel in zip(shown, panels[:, 0]):
-        entries = sorted(
-            ((v["ns"], n) for n, v in tasks[task][payload].items() if "ns" in v), reverse=True
-        )
-        drawn = panel.barh(
-            [n for _, n in entries],
-            [ns for ns, _ in entries],
-            color=[colour(n) for _, n in entries],
-            height=0.7,
-        )
-        for bar, (ns, name) in zip(drawn, entries):
-            if name.startswith("limit_"):
-                bar.set_hatch("///")
-            panel.text(
-                ns * 1.05,
-                bar.get_y() + bar.get_height() / 2,
-                time_text(ns),
-                va="center",
-                fontsize=8,
-            )
-        panel.set_xscale("log")
-        panel.set_xlim(entries[-1][0] / 2, entries[0][0] * 2.5)
-        panel.set_title(
-            f"{task}, {payload}" if len(tasks[task]) > 1 else task, loc="left", fontsize=9
-        )
-        panel.tick_params(axis="x", labelsize=7)
-    figure.suptitle(title, fontsize=10, x=0.01, ha="left")
-    figure.tight_layout()
-    figure.savefig(file, metadata={"Date": None})
-    plt.close(figure)
+    return max(results, key=lambda result: result["date"], default=None)
 
 
-# Marks of the overview: contestants, shape, colour, whether it is filled, text of the legend.
-MARKS = [
-    (("thriftlens", "thriftlens_std"), "o", "#0b5c8a", True, "thriftlens"),
-    (
-        ("thriftlens_kept", "thriftlens_std_reused"),
-        "o",
-        "#6fb7e0",
-        True,
-        "… edit or objects used again",
-    ),
-    (("thriftlens_views",), "o", "#0b5c8a", False, "… views"),
-    (("thriftlens_views_reused",), "o", "#6fb7e0", False, "… views used again"),
-    (("apache_templates",), "D", "#c2571a", True, "Apache C++, templates"),
-    (("apache_virtual",), "D", "#c2571a", False, "Apache C++, virtual"),
-    (("dynamicgo",), "^", "#7a3e9d", True, "dynamicgo"),
-    (("frugal",), "s", "#2b8a3e", True, "Frugal"),
-    (("kitex_generated",), "v", "#a61e4d", True, "Kitex, generated"),
-    (("limit_memcpy",), "|", "#767676", True, "limit: memcpy"),
-    (("limit_simdjson_dom",), "x", "#767676", True, "limit: simdjson's tree"),
-    (("limit_rapidjson_dom",), "+", "#767676", True, "limit: RapidJSON's tree"),
-]
-LABELS = {
-    "get_one": "get one field",
-    "get_many": "get several fields",
-    "set_one": "change one field",
-    "set_many": "change several",
-    "load_reuse": "load a document",
-    "write": "write a document",
-    "thrift_to_json": "Thrift to JSON",
-    "json_to_thrift": "JSON to Thrift",
-}
+NO_RESULTS = "`bash scripts/bench.sh` writes the results of this version; none are recorded."
 
 
-def mark(name):
-    return next(mark for mark in MARKS if name in mark[0])
+def paragraph(*sentences):
+    return textwrap.fill(" ".join(sentences), 120, break_long_words=False, break_on_hyphens=False)
 
 
-def overview(plt, tasks, file):
-    """One row a task, Medium: every contestant by a mark of its own; the time of thriftlens is
-    written out.
-    """
-    shown = [
-        t
-        for group in ("read", "change", "struct", "json")
-        for t in GROUPS[group]
-        if "medium" in tasks.get(t, {})
-    ][::-1]
-    figure, panel = plt.subplots(figsize=(8, 0.36 * len(shown) + 1.8))
-    for row, task in enumerate(shown):
-        contestants = {n: v["ns"] for n, v in tasks[task]["medium"].items() if "ns" in v}
-        own = reference(tasks[task]["medium"])
-        slowest = max(ns for n, ns in contestants.items() if not n.startswith("limit_"))
-        panel.plot([contestants[own], slowest], [row, row], color="#dddddd", linewidth=1, zorder=0)
-        panel.annotate(
-            time_text(contestants[own]),
-            (contestants[own], row),
-            (0, 6),
-            textcoords="offset points",
-            ha="center",
-            fontsize=8,
-            color="#0b5c8a",
-        )
-        for name, ns in contestants.items():
-            _, shape, fill, filled, _ = mark(name)
-            panel.scatter(
-                ns,
-                row,
-                marker=shape,
-                s=44 if shape in "|x+" else 34,
-                linewidths=1.4,
-                zorder=3 if shape == "o" else 2,
-                **({"color": fill} if filled else {"facecolors": "white", "edgecolors": fill}),
-            )
-    panel.set_yticks(range(len(shown)), [LABELS.get(task, task) for task in shown], fontsize=10)
-    panel.set(
-        xscale="log",
-        xlabel="CPU time of one operation on a message of 6.5 KB",
-        ylim=(-0.6, len(shown) - 0.3),
-    )
-    panel.xaxis.set_major_formatter(lambda ns, _: time_text(ns))
-    used = {mark(name)[4] for task in shown for name in tasks[task]["medium"]}
-    lines = [
-        (
-            plt.Line2D(
-                [],
-                [],
-                marker=shape,
-                color=fill,
-                linestyle="",
-                markersize=6,
-                markerfacecolor=fill if filled else "white",
+def chart(result, folder, name, text):
+    return f"![{text}]({folder}bench/results/{result['machine']}-{name}.svg)"
+
+
+OVERVIEW_TEXT = (
+    "CPU time of each task on a message of 6.5 KB and on messages that vary: dots are thriftlens; "
+    "the other marks are Apache Thrift's generated C++ code, dynamicgo, Frugal and Kitex, grey "
+    "ones limits such as memcpy; the legend names each"
+)
+
+
+def overview_block(result, folder):
+    """Chart and ratios of the first pages."""
+    tasks = result["tasks"]
+
+    def ratios(task, own):
+        cells = [cell(tasks, Row(task, task, own), payload, "", False) for payload in HEADLINE]
+        return " and ".join(text.rpartition(", ")[2] for text in cells if ", " in text)
+
+    texts = [
+        f"{label} {ratios(task, own)}"
+        for label, task, own in [
+            ("skip", "skip", "thriftlens"),
+            ("read one field", "get_one", "thriftlens"),
+            ("trim", "trim", "thriftlens"),
+            ("change one field", "set_one", "thriftlens_kept"),
+            ("Thrift to JSON", "thrift_to_json", "thriftlens"),
+            ("JSON to Thrift", "json_to_thrift", "thriftlens"),
+            ("decode into owned objects", "decode", "thriftlens_std"),
+        ]
+        if ratios(task, own)
+    ]
+    return "\n\n".join(
+        [
+            chart(result, folder, "overview", OVERVIEW_TEXT),
+            paragraph(
+                "The chart shows the CPU time of one operation, one line per task; further left is "
+                "faster. Left is a message of 6.5 KB that is always the same, right are 512 "
+                "messages of 3.5 KB in turn, in which a quarter of the fields is absent. How many "
+                f"times faster than the fastest peer, for both: {'; '.join(texts)}."
             ),
-            text,
-        )
-        for _, shape, fill, filled, text in MARKS
-        if text in used
-    ]
-    figure.legend(
-        *zip(*lines),
-        fontsize=9,
-        loc="upper center",
-        ncol=3,
-        frameon=False,
-        handletextpad=0.2,
-        columnspacing=1.5,
+        ]
     )
-    figure.tight_layout(
-        rect=(0, 0, 1, 1 - 0.2 * -(-len(lines) // 3) / figure.get_figheight() - 0.02)
+
+
+def performance_block(result, folder):
+    return "\n".join(
+        [
+            *table(result["tasks"], HEADLINE, with_peer=False),
+            "",
+            *table(result["tasks"], OTHER_SIZES, with_peer=False),
+            "",
+            chart(result, folder, "absent", "CPU time by the share of absent fields, by task"),
+            "",
+            *absent_table(result["tasks"]),
+            "",
+            paragraph(
+                f"One run on {result['machine']}, {result['date']}, commit {result['commit']}, "
+                f"`{result['flags']}`. The last table divides the time of Apache's fastest build "
+                "by ours."
+            ),
+        ]
     )
-    figure.savefig(file, metadata={"Date": None})
-    plt.close(figure)
 
 
-def curve(plt, payloads, file):
-    figure, panels = plt.subplots(1, 2, figsize=(8, 3.6), sharey=True)
-    for panel, suffix, title in zip(
-        panels, ("", "_map"), ("without a map", "with a map of as many entries")
-    ):
-        points = {}
-        for payload, contestants in payloads.items():
-            if payload.endswith("_map") == bool(suffix):
-                for name, result in contestants.items():
-                    points.setdefault(name, []).append((int(payload.split("_")[0]), result["ns"]))
-        for name, line in sorted(points.items()):
-            xs, ys = zip(*sorted(line))
-            panel.plot(
-                xs,
-                ys,
-                marker="o",
-                markersize=3,
-                label=name,
-                linewidth=2.2 if name == "thriftlens" else 1.2,
-            )
-        panel.set(xscale="log", yscale="log", xlabel="fields", title=title)
-    panels[0].set_ylabel("ns")
-    panels[0].legend(fontsize=7)
-    figure.suptitle("build, write and read five fields", fontsize=10, x=0.01, ha="left")
-    figure.tight_layout()
-    figure.savefig(file, metadata={"Date": None})
-    plt.close(figure)
+def results_block(result, folder):
+    reached, measured = report_goals.score(result["tasks"])
+    name = result["machine"]
+    return paragraph(
+        f"Results: [{name}]({folder}bench/results/{name}.md), {result['date']}, commit "
+        f"{result['commit']}, {result['compiler']}, `{result['flags']}`. {reached} of {measured} "
+        "goals are reached; the file lists each goal beside its measurement."
+    ).replace(f"({folder}bench/", "(")
 
 
-def charts(result, out):
-    import matplotlib
+# What each page quotes, between the comments <!-- results --> and <!-- /results -->.
+PAGES = {
+    "README.md": (overview_block, ""),
+    "docs/site/index.md": (overview_block, "../../"),
+    "docs/performance.md": (performance_block, "../"),
+    "bench/README.md": (results_block, "../"),
+}
+QUOTED = re.compile(r"(?<=<!-- results -->\n).*?(?=\n<!-- /results -->)", re.S)
 
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
 
-    style(plt)
-    for group, names in GROUPS.items():
-        bars(
-            plt,
-            result["tasks"],
-            names,
-            "CPU time of one operation in ns; hatched: a limit, not a contestant",
-            out / f"{result['machine']}-{group}.svg",
-        )
-    overview(plt, result["tasks"], out / f"{result['machine']}-overview.svg")
-    if "fields" in result["tasks"]:
-        curve(plt, result["tasks"]["fields"], out / f"{result['machine']}-fields.svg")
+def write_docs(is_check):
+    """Returns the pages that quoted other results."""
+    result = newest()
+    changed = []
+    for page, (block, folder) in PAGES.items():
+        old = (ROOT / page).read_text(encoding="utf-8")
+        text = block(result, folder) if result else NO_RESULTS
+        new, count = QUOTED.subn(lambda _, text=text: text, old)
+        if count != 1:
+            raise SystemExit(f"{page} has {count} blocks <!-- results -->; expected 1")
+        if new != old:
+            changed.append(page)
+            if not is_check:
+                (ROOT / page).write_text(new, encoding="utf-8")
+    return changed
 
 
 def main():
     if sys.argv[1:] == ["--machine"]:
         return print(machine())
     if sys.argv[1:2] == ["--table"]:
-        return print("\n".join(summary(load(sys.argv[2:]))))
+        return print("\n".join(table(load(sys.argv[2:]), HEADLINE)))
+    if sys.argv[1:2] == ["--docs"]:
+        is_check = sys.argv[2:] == ["--check"]
+        changed = write_docs(is_check)
+        if is_check and changed:
+            sys.exit(f"these pages quote other results: {', '.join(changed)}; run report.py --docs")
+        return None
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--name", required=True)
     arguments.add_argument("--flags", default="")
@@ -644,7 +408,8 @@ def main():
     result = {
         "machine": options.name,
         "date": date.today().isoformat(),
-        "compiler": compiler(),
+        "commit": first_line("git", "rev-parse", "--short=8", "HEAD"),
+        "compiler": first_line("c++", "--version"),
         "flags": options.flags,
         "tasks": load(options.raw),
     }
@@ -652,7 +417,7 @@ def main():
         json.dumps(result, indent=1, ensure_ascii=False) + "\n"
     )
     (options.out / f"{options.name}.md").write_text(markdown(result))
-    charts(result, options.out)
+    report_charts.draw(result, options.out)
 
 
 if __name__ == "__main__":

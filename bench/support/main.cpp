@@ -43,7 +43,9 @@ void run_counted(const entry& contestant_entry, benchmark::State& state) {
 }
 
 /// A few characters from shortly before `at` on.
-std::string around(const std::string& text, std::size_t at) { return text.substr(at < 20 ? 0 : at - 20, 80); }
+std::string around(const std::string& text, std::size_t at) {
+  return text.substr(std::min(at < 20 ? 0 : at - 20, text.size()), 80);
+}
 
 /// "task/payload/"
 std::string group_of(const entry& of) {

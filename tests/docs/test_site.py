@@ -2,7 +2,6 @@
 and that they detect faults."""
 
 import inspect
-import json
 import re
 import sys
 from pathlib import Path
@@ -20,11 +19,7 @@ import module_graph  # noqa: E402
 import prepare  # noqa: E402
 import python_reference  # noqa: E402
 
-sys.path[0] = str(ROOT / "bench")
-
-import report  # noqa: E402
-
-sys.path.remove(str(ROOT / "bench"))
+sys.path.remove(str(ROOT / "docs" / "site"))
 
 
 def test_names_in_pages_exist(capsys):
@@ -187,24 +182,6 @@ def test_pages_are_accessible_by_keyboard():
         accessible.mended('<th class="head text-right"><p></p></th>')
         == '<td class="head text-right"></td>'
     )
-
-
-def test_the_chart_has_a_mark_for_each_contestant():
-    for path in (ROOT / "bench" / "results").glob("*.json"):
-        tasks = json.loads(path.read_text(encoding="utf-8"))["tasks"]
-        shown = [
-            task
-            for group in ("read", "change", "struct", "json")
-            for task in report.GROUPS[group]
-            if "medium" in tasks.get(task, {})
-        ]
-        marks = [{name: report.mark(name) for name in tasks[task]["medium"]} for task in shown]
-        assert len(shown) > 10 and all(len(set(mark.values())) == len(mark) for mark in marks)
-
-
-def test_the_legend_of_the_chart_names_them():
-    chart = next((ROOT / "bench" / "results").glob("*-overview.svg")).read_text(encoding="utf-8")
-    assert all(f">{text}<" in chart for *_, text in report.MARKS)
 
 
 def test_every_public_name_is_documented_on_a_page():

@@ -19,11 +19,18 @@ service Types {
   PartialSimple small_partial(1: PartialSimple v)
   Nesting medium(1: Nesting v)
   PartialNesting medium_partial(1: PartialNesting v)
+  SparseNesting varied(1: SparseNesting v)
+  PartialSparseNesting varied_partial(1: PartialSparseNesting v)
 }`
 
 // typeOf finds a type by way of the service: dynamicgo hands out types of arguments only.
 func typeOf(services *thrift.ServiceDescriptor, function string) *thrift.TypeDescriptor {
 	return must(services.LookupFunctionByMethod(function)).Request().Struct().FieldById(1).Type()
+}
+
+func servicesOf(idl string) *thrift.ServiceDescriptor {
+	source := string(must(os.ReadFile(idl))) + service
+	return must(thrift.NewDescritorFromContent(context.Background(), "bench.thrift", source, map[string]string{"bench.thrift": source}, false))
 }
 
 func fields(ids ...thrift.FieldID) []generic.PathNode {
@@ -65,8 +72,7 @@ func exact(value any) any {
 
 func dynamic(idl, payload string, data, text []byte) []contestant {
 	ctx := context.Background()
-	source := string(must(os.ReadFile(idl))) + service
-	services := must(thrift.NewDescritorFromContent(ctx, "bench.thrift", source, map[string]string{"bench.thrift": source}, false))
+	services := servicesOf(idl)
 	whole, partial := typeOf(services, payload), typeOf(services, payload+"_partial")
 	root := generic.NewValue(whole, data)
 

@@ -83,19 +83,24 @@ func main() {
 	if len(os.Args) > 4 && os.Args[4] == "--quick" {
 		repetitions, least = 3, 10*time.Millisecond
 	}
-	var results []measured
+	var all []contestant
 	for _, payload := range []string{"small", "medium"} {
 		data, text := must(os.ReadFile(payloads+"/"+payload+".bin")), must(os.ReadFile(payloads+"/"+payload+".json"))
-		for _, each := range append(dynamic(idl, payload, data, text), structs(payload, data)...) {
-			name := each.task + "/" + each.payload + "/" + each.name
-			if err := each.check(); err != nil {
-				fmt.Fprintf(os.Stderr, "NOT TIMED %s: %v\n", name, err)
-				continue
-			}
-			ns, allocs := measure(each.run, repetitions, least)
-			results = append(results, measured{name, ns, ns, "ns", allocs, float64(each.bytes) / ns * 1e9})
-			fmt.Printf("%s: %.0f ns, %.0f allocations\n", name, ns, allocs)
+		all = append(append(all, dynamic(idl, payload, data, text)...), structs(payload, data)...)
+	}
+	for _, payload := range []string{"varied_0", "varied_10", "medium_varied", "varied_50"} {
+		all = append(all, newVaried(idl, payloads, payload).contestants(payload)...)
+	}
+	var results []measured
+	for _, each := range all {
+		name := each.task + "/" + each.payload + "/" + each.name
+		if err := each.check(); err != nil {
+			fmt.Fprintf(os.Stderr, "NOT TIMED %s: %v\n", name, err)
+			continue
 		}
+		ns, allocs := measure(each.run, repetitions, least)
+		results = append(results, measured{name, ns, ns, "ns", allocs, float64(each.bytes) / ns * 1e9})
+		fmt.Printf("%s: %.0f ns, %.0f allocations\n", name, ns, allocs)
 	}
 	made := must(json.MarshalIndent(map[string]any{"benchmarks": results}, "", " "))
 	if err := os.WriteFile(out, made, 0o644); err != nil {

@@ -28,8 +28,10 @@ struct shape_segment {
   /// Whether the header bytes at `from` match.
   [[nodiscard]] THRIFTLENS_INLINE bool is_at(byte_ptr from, byte_ptr end,
                                              const simd::masked_block* blocks) const noexcept {
-    if (end - from < reach) [[unlikely]]
+    if (end - from < reach) [[unlikely]] {
+      if (length == 1) return from != end && *from == head;  // a stop byte
       return matches_checked(from, end, blocks);
+    }
     return matches_unchecked(from, blocks);
   }
   /// Same, if at least `reach` bytes are available.
@@ -55,7 +57,6 @@ struct shape_segment {
   THRIFTLENS_NOINLINE bool matches_checked(byte_ptr from, byte_ptr end,
                                            const simd::masked_block* blocks) const noexcept {
     if (end - from < length) return false;
-    if (length == 1) return *from == head;  // a stop byte
     if (!head_matches(from)) return false;
     for (const simd::masked_block& block : std::span(blocks + first_block, block_count)) {
       if (!block_matches(block, from)) return false;

@@ -120,10 +120,11 @@ class compact_shape {
  public:
   compact_shape() noexcept {}  // NOLINT: take() comes first
 
-  /// Learns the shape from the survey of the struct at `from`. `goes_on`: it has the same fields as the
-  /// previous struct, and values whose width changed repeatedly may have any width from now on. False if it
-  /// has too many headers; the shape is then invalid.
-  [[nodiscard]] bool take(byte_ptr from, const compact_survey& of, bool goes_on) noexcept;
+  /// Learns the shape from the survey of the struct at `from`, whose fields_of() is `fields`. `goes_on`: it
+  /// has the same fields as the previous struct, and values whose width changed repeatedly may have any width
+  /// from now on. False if it has too many headers; the shape is then invalid.
+  [[nodiscard]] bool take(byte_ptr from, const compact_survey& of, std::uint64_t fields,
+                          bool goes_on) noexcept;
   /// A hash that is equal for structs with the same fields.
   [[nodiscard]] static std::uint64_t fields_of(byte_ptr from, const compact_survey& of) noexcept;
 

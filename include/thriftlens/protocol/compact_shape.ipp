@@ -22,8 +22,9 @@ THRIFTLENS_BODY std::uint64_t compact_shape::fields_of(byte_ptr from, const comp
   return hash;
 }
 
-THRIFTLENS_BODY bool compact_shape::take(byte_ptr from, const compact_survey& of, bool goes_on) noexcept {
-  fields_ = fields_of(from, of);
+THRIFTLENS_BODY bool compact_shape::take(byte_ptr from, const compact_survey& of, std::uint64_t fields,
+                                         bool goes_on) noexcept {
+  fields_ = fields;
   levels_ = of.levels();
   count_changes(of.parts(), goes_on);
   segment_count_ = block_count_ = 0;
@@ -117,10 +118,11 @@ THRIFTLENS_BODY void compact_shapes::learn(byte_ptr from, byte_ptr next, row& cu
     ++current.shapeless;
     return;
   }
-  const std::uint32_t same = same_fields(compact_shape::fields_of(from, survey));
+  const std::uint64_t fields = compact_shape::fields_of(from, survey);
+  const std::uint32_t same = same_fields(fields);
   const bool goes_on = same < count_;
   const std::uint32_t index = goes_on ? same : replacement_index();
-  if (!shapes_[index].take(from, survey, goes_on)) {
+  if (!shapes_[index].take(from, survey, fields, goes_on)) {
     if (index < count_) forget();
     return;
   }

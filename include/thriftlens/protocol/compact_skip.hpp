@@ -50,6 +50,12 @@ class compact_skipper {
     return stop(errc::bad_ttype, from);
   }
 
+  /// As skip(), of a value that is no part of another skip: the rows inside have shapes in common.
+  [[nodiscard]] byte_ptr skip_outermost(byte_ptr from, ttype type, std::uint32_t depth_left) noexcept {
+    const bool may_have_rows = type == ttype::struct_ && remaining(from) >= min_shared_size;
+    return may_have_rows ? skip_sharing(from, depth_left) : skip(from, type, depth_left);
+  }
+
   /// The end of the struct whose first field header is at `from`.
   [[nodiscard]] byte_ptr skip_struct(byte_ptr from, std::uint32_t depth_left) noexcept {
     if (depth_left == 0) [[unlikely]]
@@ -266,9 +272,29 @@ class compact_skipper {
       return stop(code, from);
     return skip_entries(entries, map, depth_left - 1);
   }
+  THRIFTLENS_NOINLINE byte_ptr skip_sharing(byte_ptr from, std::uint32_t depth_left) noexcept {
+    compact_shapes shapes;
+    shapes_ = &shapes;
+    from = skip_struct(from, depth_left);
+    shapes_ = nullptr;
+    return from;
+  }
+  // Values that are structs.
+  THRIFTLENS_NOINLINE byte_ptr skip_row_of_entries(byte_ptr from, map_header map,
+                                                   std::uint32_t depth_left) noexcept {
+    for (compact_shapes::row row{map.size}; row.remaining != 0; --row.remaining) {
+      if ((from = skip_one(from, map.key, depth_left)) == nullptr) [[unlikely]]
+        return nullptr;
+      if ((from = skip_next(from, depth_left, row)) == nullptr) [[unlikely]]
+        return nullptr;
+    }
+    return from;
+  }
   THRIFTLENS_INLINE byte_ptr skip_entries(byte_ptr from, map_header map, std::uint32_t depth_left) noexcept {
     if (map.key == ttype::string && map.value == ttype::string)
       return skip_strings(from, std::size_t{map.size} * 2);
+    if (map.value == ttype::struct_ && shapes_ != nullptr && is_row(map.size))
+      return skip_row_of_entries(from, map, depth_left);
     for (; map.size != 0; --map.size) {
       if ((from = skip_one(from, map.key, depth_left)) == nullptr) [[unlikely]]
         return nullptr;
@@ -279,12 +305,15 @@ class compact_skipper {
   }
   THRIFTLENS_INLINE byte_ptr skip_one(byte_ptr from, ttype type, std::uint32_t depth_left) noexcept {
     if (type == ttype::string) return skip_string(from);
+    if (type == ttype::i64) return skip_number<std::uint64_t>(from);
+    if (type == ttype::i32) return skip_number<std::uint32_t>(from);
     return type == ttype::struct_ ? skip_struct(from, depth_left) : skip(from, type, depth_left);
   }
 
   using gets = detail::compact_gets;
   static constexpr std::size_t short_reach = 17;
-  static constexpr std::size_t min_row = 4;  // fewer structs do not form a row
+  static constexpr std::size_t min_row = 4;             // fewer structs do not form a row
+  static constexpr std::size_t min_shared_size = 2048;  // shorter values have no rows worth learning
   static constexpr std::uint32_t unlimited = 0xffffffffu;
 
   byte_ptr end_;

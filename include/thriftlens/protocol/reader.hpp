@@ -164,7 +164,11 @@ class wire_reader : public detail::wire_cursor {
       }
     }
     typename P::skipper skipper(end_);
-    const std::uint8_t* next = skipper.skip(from, type, depth_left_);
+    const std::uint8_t* next = nullptr;
+    if constexpr (requires { skipper.skip_outermost(from, type, depth_left_); })
+      next = skipper.skip_outermost(from, type, depth_left_);
+    else
+      next = skipper.skip(from, type, depth_left_);
     if (next == nullptr) [[unlikely]]
       return reject(skipper.code, skipper.at);
     at_ = next;
