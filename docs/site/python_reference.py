@@ -37,7 +37,7 @@ GROUPS = [
     (
         "records",
         "Records and messages",
-        ["scan", "Scan", "Rejected", "Message", "read_message", "application_exception"],
+        ["scan", "Scan", "Rejected", "Writer", "Message", "read_message", "application_exception"],
     ),
     (
         "columns",

@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from ._records.scan import scan
     from ._records.scan_columns import scan_columns
     from ._records.scanner import Scan
+    from ._records.writer import Writer
     from ._rpc.client import Client, connect
     from ._rpc.serve import serve
 
@@ -87,6 +88,7 @@ _LAZY_MODULES = {
     "_records.scan": ("scan",),
     "_records.scan_columns": ("scan_columns",),
     "_records.scanner": ("Scan",),
+    "_records.writer": ("Writer",),
     "_rpc.client": ("Client", "connect"),
     "_rpc.serve": ("serve",),
 }
@@ -121,8 +123,9 @@ __all__ = [
     "RecordedCall", "Recording", "RedactReport", "Redaction", "Rejected", "Rewrite",
     "RewriteReport", "Scan", "Schema", "SchemaError", "Service", "SetView", "Struct", "StructView",
     "ThriftException", "TransportConnectionError", "TransportError", "TransportTimeoutError",
-    "Type", "UnionStruct", "Unix", "UnknownNameError", "UsageError", "View", "__version__", "aio",
-    "application_exception", "arrow", "connect", "convert", "detect", "duckdb", "gateway",
-    "grammar", "hive", "http", "identify", "importer", "infer", "inspect", "kafka", "load", "loads",
-    "parquet", "polars", "read_message", "rewrite", "scan", "scan_columns", "serve", "spark",
+    "Type", "UnionStruct", "Unix", "UnknownNameError", "UsageError", "View", "Writer",
+    "__version__", "aio", "application_exception", "arrow", "connect", "convert", "detect",
+    "duckdb", "gateway", "grammar", "hive", "http", "identify", "importer", "infer", "inspect",
+    "kafka", "load", "loads", "parquet", "polars", "read_message", "rewrite", "scan",
+    "scan_columns", "serve", "spark",
 ]  # fmt: skip
