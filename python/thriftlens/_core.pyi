@@ -36,6 +36,7 @@ from typing_extensions import TypeVar
 
 from ._errors import Diagnostic, Error
 from ._schema.results import Differences, Redaction, RedactReport, RewriteReport
+from ._typing import ErrorCode
 
 __version__: str
 
@@ -855,7 +856,7 @@ class Session:
 def rewrite(view: View, *, output_size: int = 0) -> Rewrite: ...
 def reason(
     view: View, name: Optional[str] = None, /
-) -> tuple[str, str, str, str, Optional[int], Optional[str]]: ...
+) -> tuple[str, str, ErrorCode, str, Optional[int], Optional[str]]: ...
 def set_place(view: View, number: int, offset: int, value: int, /) -> View: ...
 def place_of(view: View, /) -> Optional[tuple[int, int, int]]: ...
 def inspect(

@@ -10,6 +10,7 @@ from .. import _core
 from .._core import ListView
 from .._errors import Error
 from .._optional import package
+from .._typing import ErrorCode
 
 if TYPE_CHECKING:
     import numpy
@@ -88,7 +89,7 @@ class _ColumnReader:
             raise self._fault("the elements are not contiguous", "unsupported")
         return values, mask
 
-    def _fault(self, text: str, code: str) -> Error:
+    def _fault(self, text: str, code: ErrorCode) -> Error:
         return Error(f"{self._path}: {text}", code=code, path=self._path)
 
     def _mask(self, node: ArrowNode) -> Optional[Array]:

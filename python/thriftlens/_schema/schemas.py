@@ -30,7 +30,7 @@ class Schema(TypeTable):
     ... )
     >>> idl["Order"], idl.Order is idl["Order"], idl["base.User"]
     (<thriftlens.Type struct Order>, True, <thriftlens.Type struct base.User>)
-    >>> idl.types
+    >>> list(idl.types)
     ['Order', 'base.User']
     >>> idl.constants
     {'LIMIT': 10}
@@ -71,7 +71,7 @@ class Schema(TypeTable):
         return [*super().__dir__(), *(name for name in names if "." not in name)]
 
     def __repr__(self) -> str:
-        return f"<thriftlens.Schema with {len(self.types)} types>"
+        return f"<thriftlens.Schema with {len(self._core.type_names())} types>"
 
     def __reduce__(self) -> tuple[object, ...]:
         """The IDL texts of all its files; unpickling needs no files."""
