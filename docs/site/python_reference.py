@@ -15,7 +15,7 @@ GROUPS = [
     (
         "schema",
         "Schemas and types",
-        ["load", "loads", "Schema", "Type", "Field", "Service", "Function"],
+        ["load", "loads", "Schema", "Store", "Type", "Field", "Service", "Function"],
     ),
     ("views", "Views", ["View", "StructView", "MapView", "ListView", "SetView"]),
     (

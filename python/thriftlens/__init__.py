@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from ._records.writer import Writer
     from ._rpc.client import Client, connect
     from ._rpc.serve import serve
+    from ._schema.store import Store
 
 if __doc__ is not None:  # python -OO
     __doc__ += grammar.PATHS + "\n" + grammar.SELECTIONS
@@ -91,6 +92,7 @@ _LAZY_MODULES = {
     "_records.writer": ("Writer",),
     "_rpc.client": ("Client", "connect"),
     "_rpc.serve": ("serve",),
+    "_schema.store": ("Store",),
 }
 _LAZY_PUBLIC = frozenset("aio arrow duckdb hive http importer kafka parquet polars spark".split())
 _LAZY = {name: module for module, names in _LAZY_MODULES.items() for name in names}
@@ -121,11 +123,11 @@ __all__ = [
     "Encoder", "Error", "Field", "FileError", "Function", "Gateway", "Guess", "JSONError",
     "ListView", "LostBytes", "MapView", "Message", "MissingFileError", "Name", "Recorded",
     "RecordedCall", "Recording", "RedactReport", "Redaction", "Rejected", "Rewrite",
-    "RewriteReport", "Scan", "Schema", "SchemaError", "Service", "SetView", "Struct", "StructView",
-    "ThriftException", "TransportConnectionError", "TransportError", "TransportTimeoutError",
-    "Type", "UnionStruct", "Unix", "UnknownNameError", "UsageError", "View", "Writer",
-    "__version__", "aio", "application_exception", "arrow", "connect", "convert", "detect",
-    "duckdb", "gateway", "grammar", "hive", "http", "identify", "importer", "infer", "inspect",
-    "kafka", "load", "loads", "parquet", "polars", "read_message", "rewrite", "scan",
+    "RewriteReport", "Scan", "Schema", "SchemaError", "Service", "SetView", "Store", "Struct",
+    "StructView", "ThriftException", "TransportConnectionError", "TransportError",
+    "TransportTimeoutError", "Type", "UnionStruct", "Unix", "UnknownNameError", "UsageError",
+    "View", "Writer", "__version__", "aio", "application_exception", "arrow", "connect", "convert",
+    "detect", "duckdb", "gateway", "grammar", "hive", "http", "identify", "importer", "infer",
+    "inspect", "kafka", "load", "loads", "parquet", "polars", "read_message", "rewrite", "scan",
     "scan_columns", "serve", "spark",
 ]  # fmt: skip

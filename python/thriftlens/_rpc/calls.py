@@ -95,11 +95,10 @@ class Prepared:
         self.name = prefix + function.name
         self.oneway = function.oneway
         self.returns = function.returns
-        self.encode = function.arguments.encoder(protocol=protocol).encode
         self._options = dict(decode or {})
         self._model = values_model(function.result, models)
         self._decoders: dict[WireProtocol, Callable[[bytes], Value]] = {}
-        self.decode = self._decoder(protocol)
+        self._set_codecs()
         self.throws = {
             name: field.type
             for name, field in function.result.fields.items()
@@ -108,6 +107,16 @@ class Prepared:
         self._arguments = arguments = Arguments(function)
         self.parameters = arguments.parameters
         self.bind = arguments.bind
+
+    def use(self, protocol: WireProtocol) -> None:
+        """Uses the protocol for further calls."""
+        if protocol != self.protocol:
+            self.protocol = protocol
+            self._set_codecs()
+
+    def _set_codecs(self) -> None:
+        self.encode = self.function.arguments.encoder(protocol=self.protocol).encode
+        self.decode = self._decoder(self.protocol)
 
     @_naming_options
     def data_of(self, arguments: Value) -> bytes:
