@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-import collections.abc
 import json
-from typing import TYPE_CHECKING, Callable, Generator, Iterator, NoReturn, Optional, Sequence, Union
+from typing import (
+    TYPE_CHECKING,
+    Callable,
+    Generator,
+    Iterator,
+    NoReturn,
+    Optional,
+    Sequence,
+    Union,
+)
 
 from .. import _core
 from .._errors import Error, RelaxingOption, UnknownNameError, in_file, in_record
@@ -17,7 +25,13 @@ from .scan_pieces import piece_of_array, piece_of_list
 from .sources import PIECE, Inputs, Window
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing_extensions import Self, TypeVar
+
+    _V = TypeVar("_V", default=Value)
+else:
+    from typing import TypeVar
+
+    _V = TypeVar("_V")
 
 NOTHING = object()
 NULL = object()  # returned by on_error= for a null record
@@ -28,7 +42,7 @@ _STRIDE = 1 << 22  # bytes read from a stream at a time, for pieces
 OnError = Union[str, Callable[[Rejected], Value]]
 
 
-class Scan(collections.abc.Iterator[Value]):
+class Scan(Iterator[_V]):
     """The result of scan(): an iterator over records with its position.
 
     record, record_offset: number and offset of the last record.
@@ -71,11 +85,11 @@ class Scan(collections.abc.Iterator[Value]):
         self._is_started = False
         self._steps = self._run()
 
-    def __iter__(self) -> Scan:
+    def __iter__(self) -> Self:
         return self
 
-    def __next__(self) -> Value:
-        return next(self._steps)
+    def __next__(self) -> _V:
+        return next(self._steps)  # type: ignore[no-any-return]
 
     def close(self) -> None:
         """Closes the files of the scan, which has no more records; `with` does so too."""
