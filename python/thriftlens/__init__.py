@@ -98,19 +98,21 @@ _LAZY_PUBLIC = frozenset("aio arrow duckdb hive http importer kafka parquet pola
 _LAZY = {name: module for module, names in _LAZY_MODULES.items() for name in names}
 
 
-def __getattr__(name: str) -> object:
-    """Imports modules on first use that load sockets, event loops, codecs or engines, or that few
-    programs need."""
-    import importlib
+if not TYPE_CHECKING:  # a misspelt name is an error for type checkers
 
-    if name in _LAZY_PUBLIC:
-        return importlib.import_module(f".{name}", __name__)
-    if name in _LAZY:
-        attribute = globals()[name] = getattr(
-            importlib.import_module(f".{_LAZY[name]}", __name__), name
-        )
-        return attribute
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> object:
+        """Imports modules on first use that load sockets, event loops, codecs or engines, or that
+        few programs need."""
+        import importlib
+
+        if name in _LAZY_PUBLIC:
+            return importlib.import_module(f".{name}", __name__)
+        if name in _LAZY:
+            attribute = globals()[name] = getattr(
+                importlib.import_module(f".{_LAZY[name]}", __name__), name
+            )
+            return attribute
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
@@ -119,10 +121,10 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "AbsentError", "Adapter", "ApplicationError", "BusinessError", "Candidate", "Client",
-    "DecodeError", "Decoder", "Diagnostic", "Difference", "Differences", "Edit", "EncodeError",
-    "Encoder", "Error", "Field", "FileError", "Function", "Gateway", "Guess", "JSONError",
-    "ListView", "LostBytes", "MapView", "Message", "MissingFileError", "Name", "Recorded",
-    "RecordedCall", "Recording", "RedactReport", "Redaction", "Rejected", "Rewrite",
+    "DecodeError", "Decoder", "Diagnostic", "Difference", "Differences", "Edit",
+    "EncodeError", "Encoder", "Error", "Field", "FileError", "Function", "Gateway", "Guess",
+    "JSONError", "ListView", "LostBytes", "MapView", "Message", "MissingFileError", "Name",
+    "Recorded", "RecordedCall", "Recording", "RedactReport", "Redaction", "Rejected", "Rewrite",
     "RewriteReport", "Scan", "Schema", "SchemaError", "Service", "SetView", "Store", "Struct",
     "StructView", "ThriftException", "TransportConnectionError", "TransportError",
     "TransportTimeoutError", "Type", "UnionStruct", "Unix", "UnknownNameError", "UsageError",

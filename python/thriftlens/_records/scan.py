@@ -22,9 +22,10 @@ from .._schema.services import Service
 from .._schema.types import Type
 from .._typing import AnyProtocol, Selection, Value, WireProtocol
 from .compression import COMPRESSIONS
-from .cuts import Converter, Cut, Options, bytes_of
+from .cuts import Converter, Cut, Options, TypeReader, bytes_of
 from .framing import FRAMINGS, TEXT_FRAMINGS
-from .scanner import OnError, Scan
+from .scan_state import OnError
+from .scanner import Scan
 from .sources import Layers, Source, inputs_of
 
 if TYPE_CHECKING:
@@ -61,12 +62,10 @@ def _message_converter(source: Union[Service, Schema, None], is_lines: bool) -> 
 
 def _value_converter(type_: Type, to: str, select: Selection, options: ValueOptions) -> Converter:
     if to == "json":
-        return lambda cut, protocol: type_.to_json(
-            cut.bytes(), protocol=protocol, select=select, **options
-        )
+        return TypeReader(type_.to_json, {"select": select, **options})
     decode: Callable[..., Value] = type_.view if to == "view" else type_.decode
     if select is None:
-        return lambda cut, protocol: decode(cut.bytes(), protocol=protocol, **options)
+        return TypeReader(decode, options, gives_views=to == "view")
     selection = select
     if to == "bytes":
         return lambda cut, protocol: type_.trim(

@@ -15,7 +15,7 @@ from typing import (
     Union,
 )
 
-from .._errors import CallState, DecodeError, Error, UnknownNameError
+from .._errors import CallState, DecodeError, EncodeError, Error, UnknownNameError
 from .._typing import Value
 from .call_models import Models
 from .calls import CallOptions, Prepared, Selection
@@ -161,9 +161,14 @@ class BaseClient:
         raise TypeError("cannot pickle a client; connect in every process")
 
     def _described(self, error: Error, state: CallState) -> Error:
-        """The error of a call, with the state of the call and the server."""
-        if isinstance(error, DecodeError) and not error.context:
-            error.context = (self.address,)
+        """The error of a call, with the state of the call and the server. It names options as the
+        client takes them: of replies in decode=, of arguments none."""
+        if isinstance(error, DecodeError):
+            error.context = error.context or (self.address,)
+            if state == "answered":
+                error.option_of = "decode"
+        elif isinstance(error, EncodeError):
+            error.option = None
         return set_call_state(error, state)
 
     def _description(self, name: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from typing import (
     TYPE_CHECKING,
@@ -12,11 +11,10 @@ from typing import (
     NamedTuple,
     Optional,
     Sequence,
-    TypeVar,
     Union,
 )
 
-from .._errors import DecodeError, EncodeError, Error, without_option
+from .._errors import EncodeError, Error, without_option
 from .._schema.exceptions import exception_of
 from .._typing import Value
 from .arguments import Arguments
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
     from .. import _core
     from .._schema.services import Function
 
-_Function = TypeVar("_Function", bound=Callable[..., object])
 Selection = Union[str, Sequence[str]]
 
 
@@ -53,23 +50,6 @@ class CallOptions(NamedTuple):
         if headers is not None and self.headers:
             options = {**options, "headers": {**self.headers, **headers}}
         return self._replace(**options)
-
-
-def _naming_options(function: _Function) -> _Function:
-    """Errors name options as a client takes them: of replies in decode=, of arguments none."""
-
-    @functools.wraps(function)
-    def named(*arguments: object) -> object:
-        try:
-            return function(*arguments)
-        except DecodeError as error:
-            error.option_of = "decode"
-            raise
-        except EncodeError as error:
-            error.option = None
-            raise
-
-    return named  # type: ignore[return-value]
 
 
 class Prepared:
@@ -118,7 +98,6 @@ class Prepared:
         self.encode = self.function.arguments.encoder(protocol=self.protocol).encode
         self.decode = self._decoder(self.protocol)
 
-    @_naming_options
     def data_of(self, arguments: Value) -> bytes:
         """The encoded argument struct. arguments: by name; or that struct as bytes in the protocol
         of the client, which are validated."""
@@ -179,7 +158,6 @@ class Prepared:
             ]
         raise TypeError("select is text or a list of paths")
 
-    @_naming_options
     def outcome(self, event: _core.SessionEvent, options: CallOptions) -> Value:
         """The result of a call in the requested form. Raises the exceptions of the server."""
         if event.error is not None:  # the selection failed; the connection is still usable
