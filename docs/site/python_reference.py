@@ -23,6 +23,7 @@ GROUPS = [
         "Edits and rewriting",
         [
             "Edit",
+            "Document",
             "Rewrite",
             "rewrite",
             "RewriteReport",

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from . import grammar
 from ._core import (
     Decoder,
+    Document,
     Edit,
     Encoder,
     ListView,
@@ -121,7 +122,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "AbsentError", "Adapter", "ApplicationError", "BusinessError", "Candidate", "Client",
-    "DecodeError", "Decoder", "Diagnostic", "Difference", "Differences", "Edit",
+    "DecodeError", "Decoder", "Diagnostic", "Difference", "Differences", "Document", "Edit",
     "EncodeError", "Encoder", "Error", "Field", "FileError", "Function", "Gateway", "Guess",
     "JSONError", "ListView", "LostBytes", "MapView", "Message", "MissingFileError", "Name",
     "Recorded", "RecordedCall", "Recording", "RedactReport", "Redaction", "Rejected", "Rewrite",

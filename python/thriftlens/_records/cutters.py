@@ -50,7 +50,7 @@ def _list_head(window: Window, protocol: str, position: int) -> Union[tuple[int,
     head = _binary_list_head(data) if protocol == "binary" else _compact_list_head(data)
     if head is not None:
         return head
-    code = "truncated" if not data else "bad_ttype"
+    code: ErrorCode = "truncated" if not data else "bad_ttype"
     text = "expected a list of structs at byte 0"
     return of_record(DecodeError(text, code=code, offset=0), 0)
 

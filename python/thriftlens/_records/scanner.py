@@ -179,9 +179,10 @@ class Scan(ScanState, Iterator[_V]):
             view = memoryview(data)
             for number, (begin, size, where, message) in enumerate(rows, number):
                 value = NOTHING
-                if type(where) is tuple:
+                if isinstance(where, tuple):
+                    start, end = where
                     try:
-                        value = read(view[where[0] : where[1]])
+                        value = read(view[start:end])
                     except Error:  # reported below, with the position
                         pass
                 if value is NOTHING:
@@ -191,7 +192,7 @@ class Scan(ScanState, Iterator[_V]):
                         continue
                 else:
                     if places:
-                        value = _core.set_place(value, number, begin, base + where[0])
+                        value = _core.set_place(value, number, begin, base + start)
                     self.record, self.record_offset = number, begin
                     self.number, self.offset = number + 1, begin + size
                     self.count += 1

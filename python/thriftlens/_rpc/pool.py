@@ -92,7 +92,7 @@ class Connections(Generic[_Link]):
     def _delay(self, error: TransportError, attempt: int, deadline: Optional[float]) -> float:
         """Seconds to wait before a connection is tried again. Raises the error if it should not
         be."""
-        delay = min(_FIRST_DELAY * 2**attempt, _MAX_DELAY)
+        delay = min(_FIRST_DELAY * (1 << min(attempt, 9)), _MAX_DELAY)
         is_late = deadline is not None and time.monotonic() + delay >= deadline
         if attempt == self._retries or error.code not in _RETRIED or is_late or self._is_closed:
             raise error

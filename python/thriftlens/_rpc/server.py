@@ -261,16 +261,15 @@ async def serve_here(
     def route(schema: Schema) -> Router:
         return Router(handlers_of(schema, service, handler), handling)
 
-    store = idl if isinstance(idl, Store) else None
-    state = _state_of(route(idl if store is None else store.current), limits, options)
+    state = _state_of(route(idl.current if isinstance(idl, Store) else idl), limits, options)
     name = options["unix"] or options["host"]
     with errors_naming(name):
         if options["unix"] is not None:
             server = await _listen_on_unix(state, name)
         else:
             server = await _listen_on_port(state, name, options["port"])
-    if store is not None:
-        state.follow(store, route)
+    if isinstance(idl, Store):
+        state.follow(idl, route)
     return server
 
 

@@ -28,6 +28,7 @@ EXEMPT = {
     "parquet": "the generator draws no Parquet files yet: tests/python/test_parquet_*.py",
     "scan_columns": "scan with Type.columns: tests/python/records",
     "Scan.close": "closes files: tests/python/records/test_scanner.py",
+    "Document": "the tree of C++ (tests/dom): tests/python/core/test_document.py",
     "Store": "files that change: tests/python/schema/test_store.py",
     "Type.to_jsonable": "json.loads of to_json: tests/python/records/test_conversions.py",
     "Type.using": "defaults of options: tests/python/schema/test_presets.py",
