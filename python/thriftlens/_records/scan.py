@@ -137,6 +137,16 @@ def scan(
     source: Source,
     type: Type,
     *,
+    to: Literal["view"] = ...,
+    framing: _Framing = ...,
+    on_error: _OnError = ...,
+    **options: Unpack[ScanOptions],
+) -> Scan[StructView]: ...
+@overload
+def scan(
+    source: Source,
+    type: Type,
+    *,
     to: Literal["json"],
     framing: _Framing = ...,
     on_error: _OnError = ...,
@@ -162,16 +172,6 @@ def scan(
     on_error: _OnError = ...,
     **options: Unpack[ScanOptions],
 ) -> Scan[dict[str, Any]]: ...
-@overload
-def scan(
-    source: Source,
-    type: Type,
-    *,
-    to: Literal["view"] = ...,
-    framing: _Framing = ...,
-    on_error: _OnError = ...,
-    **options: Unpack[ScanOptions],
-) -> Scan[StructView]: ...
 @overload
 def scan(
     source: Source,

@@ -169,16 +169,16 @@ class Scan(ScanState, Iterator[_V]):
         position, places = window.at(self.offset), getattr(self._convert, "gives_views", False)
         for block in framed_blocks(window, self._options, self.offset, self.number, position):
             if isinstance(block, Cut):
-                value = self._taken(block)
-                if value is not NOTHING:
-                    yield value
+                instead = self._taken(block)
+                if instead is not NOTHING:
+                    yield instead
                     if self.count == self._limit:
                         return
                 continue
             number, data, base, rows = block
             view = memoryview(data)
             for number, (begin, size, where, message) in enumerate(rows, number):
-                value = NOTHING
+                value: Value = NOTHING
                 if isinstance(where, tuple):
                     start, end = where
                     try:

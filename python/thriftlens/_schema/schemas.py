@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import sys
 import threading
-from enum import IntEnum
 from types import FrameType
 from typing import Mapping, Optional, Union
 from weakref import WeakValueDictionary
@@ -14,6 +13,7 @@ from .. import _core
 from .._errors import Diagnostic, UnknownNameError
 from .._typing import Value
 from .classes import Classes
+from .enums import EnumClass
 from .exceptions import Exceptions, ThriftException
 from .names import encoded_name
 from .services import Function, Service
@@ -128,7 +128,7 @@ class Schema(TypeTable):
             self._classes = Classes(self)
         return self._classes
 
-    def enum(self, name: str) -> type[IntEnum]:
+    def enum(self, name: str) -> type[EnumClass]:
         """The IntEnum class of an enum by its name; see Type.enum_class."""
         return self[name].enum_class
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import weakref
-from enum import IntEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Iterator, Literal, Mapping, NamedTuple, NoReturn, Optional
 
@@ -181,7 +180,7 @@ class Type(_core.Type):
         }
 
     @property
-    def enum_class(self) -> type[IntEnum]:
+    def enum_class(self) -> type[_enums.EnumClass]:
         """The IntEnum class of an enum, used by decode with enums="member". TypeError for other
         types.
 
