@@ -9,7 +9,8 @@ PYBIND11_MODULE(core_module, module, pybind11::mod_gil_not_used()) {
   module.attr("__version__") = THRIFTLENS_VERSION;
   thriftlens::python::bind_classes(module);  // Type, View, Decoder, Edit; inspect, convert
   thriftlens::python::bind_schema(module);   // Schema
-  thriftlens::python::bind_http(module);     // HttpPlan, HttpRouter
+  thriftlens::python::bind_document(module);
+  thriftlens::python::bind_http(module);  // HttpPlan, HttpRouter
 }
 
 /// The import entry point. Rejects sub-interpreters, in which pybind11 hangs before Python 3.12.

@@ -15,7 +15,7 @@ GROUPS = [
     (
         "schema",
         "Schemas and types",
-        ["load", "loads", "Schema", "Type", "Field", "Service", "Function"],
+        ["load", "loads", "Schema", "Store", "Type", "Field", "Service", "Function"],
     ),
     ("views", "Views", ["View", "StructView", "MapView", "ListView", "SetView"]),
     (
@@ -23,6 +23,7 @@ GROUPS = [
         "Edits and rewriting",
         [
             "Edit",
+            "Document",
             "Rewrite",
             "rewrite",
             "RewriteReport",
@@ -37,7 +38,7 @@ GROUPS = [
     (
         "records",
         "Records and messages",
-        ["scan", "Scan", "Rejected", "Message", "read_message", "application_exception"],
+        ["scan", "Scan", "Rejected", "Writer", "Message", "read_message", "application_exception"],
     ),
     (
         "columns",

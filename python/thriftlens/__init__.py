@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from . import grammar
 from ._core import (
     Decoder,
+    Document,
     Edit,
     Encoder,
     ListView,
@@ -70,8 +71,10 @@ if TYPE_CHECKING:
     from ._records.scan import scan
     from ._records.scan_columns import scan_columns
     from ._records.scanner import Scan
+    from ._records.writer import Writer
     from ._rpc.client import Client, connect
     from ._rpc.serve import serve
+    from ._schema.store import Store
 
 if __doc__ is not None:  # python -OO
     __doc__ += grammar.PATHS + "\n" + grammar.SELECTIONS
@@ -87,26 +90,30 @@ _LAZY_MODULES = {
     "_records.scan": ("scan",),
     "_records.scan_columns": ("scan_columns",),
     "_records.scanner": ("Scan",),
+    "_records.writer": ("Writer",),
     "_rpc.client": ("Client", "connect"),
     "_rpc.serve": ("serve",),
+    "_schema.store": ("Store",),
 }
 _LAZY_PUBLIC = frozenset("aio arrow duckdb hive http importer kafka parquet polars spark".split())
 _LAZY = {name: module for module, names in _LAZY_MODULES.items() for name in names}
 
 
-def __getattr__(name: str) -> object:
-    """Imports modules on first use that load sockets, event loops, codecs or engines, or that few
-    programs need."""
-    import importlib
+if not TYPE_CHECKING:  # a misspelt name is an error for type checkers
 
-    if name in _LAZY_PUBLIC:
-        return importlib.import_module(f".{name}", __name__)
-    if name in _LAZY:
-        attribute = globals()[name] = getattr(
-            importlib.import_module(f".{_LAZY[name]}", __name__), name
-        )
-        return attribute
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> object:
+        """Imports modules on first use that load sockets, event loops, codecs or engines, or that
+        few programs need."""
+        import importlib
+
+        if name in _LAZY_PUBLIC:
+            return importlib.import_module(f".{name}", __name__)
+        if name in _LAZY:
+            attribute = globals()[name] = getattr(
+                importlib.import_module(f".{_LAZY[name]}", __name__), name
+            )
+            return attribute
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
@@ -115,14 +122,15 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "AbsentError", "Adapter", "ApplicationError", "BusinessError", "Candidate", "Client",
-    "DecodeError", "Decoder", "Diagnostic", "Difference", "Differences", "Edit", "EncodeError",
-    "Encoder", "Error", "Field", "FileError", "Function", "Gateway", "Guess", "JSONError",
-    "ListView", "LostBytes", "MapView", "Message", "MissingFileError", "Name", "Recorded",
-    "RecordedCall", "Recording", "RedactReport", "Redaction", "Rejected", "Rewrite",
-    "RewriteReport", "Scan", "Schema", "SchemaError", "Service", "SetView", "Struct", "StructView",
-    "ThriftException", "TransportConnectionError", "TransportError", "TransportTimeoutError",
-    "Type", "UnionStruct", "Unix", "UnknownNameError", "UsageError", "View", "__version__", "aio",
-    "application_exception", "arrow", "connect", "convert", "detect", "duckdb", "gateway",
-    "grammar", "hive", "http", "identify", "importer", "infer", "inspect", "kafka", "load", "loads",
-    "parquet", "polars", "read_message", "rewrite", "scan", "scan_columns", "serve", "spark",
+    "DecodeError", "Decoder", "Diagnostic", "Difference", "Differences", "Document", "Edit",
+    "EncodeError", "Encoder", "Error", "Field", "FileError", "Function", "Gateway", "Guess",
+    "JSONError", "ListView", "LostBytes", "MapView", "Message", "MissingFileError", "Name",
+    "Recorded", "RecordedCall", "Recording", "RedactReport", "Redaction", "Rejected", "Rewrite",
+    "RewriteReport", "Scan", "Schema", "SchemaError", "Service", "SetView", "Store", "Struct",
+    "StructView", "ThriftException", "TransportConnectionError", "TransportError",
+    "TransportTimeoutError", "Type", "UnionStruct", "Unix", "UnknownNameError", "UsageError",
+    "View", "Writer", "__version__", "aio", "application_exception", "arrow", "connect", "convert",
+    "detect", "duckdb", "gateway", "grammar", "hive", "http", "identify", "importer", "infer",
+    "inspect", "kafka", "load", "loads", "parquet", "polars", "read_message", "rewrite", "scan",
+    "scan_columns", "serve", "spark",
 ]  # fmt: skip

@@ -24,6 +24,26 @@ Data = Union[bytes, memoryview]
 WireProtocol = Literal["binary", "compact"]
 AnyProtocol = Literal["binary", "compact", "tjson"]
 
+ErrorCode = Literal[
+    "truncated", "negative_size", "size_limit", "output_limit", "depth_limit", "bad_ttype",
+    "bad_varint", "bad_field_id", "bad_message", "bad_frame", "bad_sequence_id",
+    "wrong_method_name", "refused", "type_mismatch", "duplicate_field", "duplicate_key",
+    "hash_flood", "missing_required", "union_members", "unknown_field", "foreign_struct",
+    "unknown_enum_value", "broken_rule", "trailing_bytes", "unfit_value", "invalid_utf8",
+    "nonfinite", "json_syntax", "json_type", "integer_range", "double_range", "unknown_key",
+    "bad_base64", "bad_uuid", "bad_map_key", "unknown_enum_name", "schema_invalid", "bad_rule",
+    "missing_key", "unknown_name", "path_syntax", "no_such_field", "wrong_type", "absent",
+    "bad_index", "already_there", "edit_conflict", "not_same_size", "value_type", "value_range",
+    "empty_value", "buffer_too_small", "bad_option", "calls_limit", "streaming", "io", "internal",
+    "error", "timeout", "closed", "connection_refused", "connection_failed", "not_found",
+    "certificate", "tls", "unauthorized", "http_status", "no_transport", "unknown",
+    "unknown_method", "invalid_message_type", "missing_result", "internal_error", "protocol_error",
+    "invalid_transform", "invalid_protocol", "unsupported_client_type", "business_error",
+    "hive_error", "bad_address", "bad_magic", "bad_value", "unsupported", "no_routes", "no_service",
+    "not_redacted",
+]  # fmt: skip
+"""Codes of errors: those of the C++ library, then those of connections, servers and files."""
+
 # What json.loads returns.
 JsonValue = Union[None, bool, int, float, str, list["JsonValue"], dict[str, "JsonValue"]]
 JsonObject = dict[str, JsonValue]

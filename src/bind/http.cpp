@@ -1,5 +1,5 @@
 // http: plans between HTTP and Thrift, and their router.
-#include "bind/bind.hpp"
+#include "bind/throwing.hpp"
 #include "call/common_options.hpp"
 #include "call/http_pairs.hpp"
 #include "schema/type_object.hpp"
@@ -67,10 +67,6 @@ constexpr auto http_table =
           output_size_option<&http_call::http, &http_options::limits>());
 
 constexpr auto http_signature = signature_from<"plan", no_positionals, http_table>;
-/// Throws the Python error that is set after a failure.
-void require(bool is_successful) {
-  if (!is_successful) throw py::error_already_set();
-}
 /// Throws TypeError or ValueError for invalid options.
 http_options options_of(const py::dict& options) {
   std::vector<PyObject*> values;
@@ -82,12 +78,6 @@ http_options options_of(const py::dict& options) {
   http_call call;
   require(http_signature().read({values.data(), 0, names.ptr()}, nullptr, call));
   return call.http;
-}
-template <class T>
-T value_or_throw(result<T> value) {
-  if (value) return *std::move(value);
-  raise_error(value.error());
-  throw py::error_already_set();
 }
 /// The function with that argument struct, or a false handle.
 function_info function_of(type arguments) {
@@ -194,13 +184,10 @@ class plan_object {
 class router_object {
  public:
   void add(const std::string& method, const std::string& pattern, std::uint32_t target) {
-    const result<void> status = [&] {
+    require([&] {
       const std::scoped_lock alone(mutex_);
       return router_.try_add(method, pattern, target);
-    }();
-    if (status) return;
-    raise_error(status.error());
-    throw py::error_already_set();
+    }());
   }
   [[nodiscard]] py::object find(const std::string& method, const std::string& path) const {
     const http_match match = [&] {

@@ -1,11 +1,14 @@
 """Shared types: they exist at run time, and describe what modules pass."""
 
+import re
 import typing
+from pathlib import Path
 
 import pytest
 import thriftlens as tl
 from thriftlens import _typing
 
+ROOT = Path(__file__).resolve().parents[2]
 Point = tl.loads("struct Point { 1: i32 x }")["Point"]
 
 
@@ -33,3 +36,11 @@ def test_literals_are_the_words_of_the_library():
         *typing.get_args(_typing.WireProtocol),
         "tjson",
     }
+
+
+def test_error_codes_are_those_of_the_library():
+    table = (ROOT / "include/thriftlens/core/errc.hpp").read_text()
+    codes = re.findall(r"^  X\((\w+),", table, re.MULTILINE)
+    listed = typing.get_args(_typing.ErrorCode)
+    assert codes[0] == "ok" and [*listed[: len(codes) - 1]] == codes[1:]
+    assert len({*listed}) == len(listed)

@@ -12,7 +12,7 @@ from .._records.scan import scan
 from .._rpc.message import Message
 from .._schema.services import Function
 from .._schema.types import Type
-from .._typing import Values
+from .._typing import ErrorCode, Values
 from .calls import Pairing
 from .recording_format import (
     FORMAT,
@@ -203,7 +203,8 @@ def _recording_error(error: DecodeError, file: str, has_head: bool) -> DecodeErr
         )
         recording_error.record, recording_error.record_offset = error.record, error.record_offset
         return recording_error
-    reason, code, offset = "the header is missing (byte 0)", "bad_magic", error.offset
+    reason, offset = "the header is missing (byte 0)", error.offset
+    code: ErrorCode = "bad_magic"
     if error.code in ("truncated", "unsupported"):
         reason, code = str(error), error.code
     else:

@@ -17,7 +17,8 @@ from .._errors import Error
 from .._records.compression import Unpacked, layer_of_all, skip_ahead
 from .._records.cuts import Cut
 from .._records.framing import TEXT_FRAMINGS
-from .._records.scanner import OnError, Scan
+from .._records.scan_state import OnError
+from .._records.scanner import Scan
 from .._records.sources import Window
 
 

@@ -12,7 +12,8 @@ from .._records.columns import Columns
 from .._records.conversions import ColumnOptions
 from .._records.cuts import Cut, bytes_of
 from .._records.pieces import Batch, Rejected
-from .._records.scanner import NOTHING, NULL, Scan
+from .._records.scan_state import NOTHING, NULL
+from .._records.scanner import Scan
 from .._records.table_files import Arrow, Csv, Parquet, Stream, pyarrow
 from .._schema.types import Type
 from . import signals as _signals

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Mapping, Optional
 
 from .._text import MESSAGE_LENGTH
+from .._typing import ErrorCode
 from .errors import Error, restored
 
 
@@ -49,7 +50,7 @@ class ServerError(Error):
 
     _max_length = MESSAGE_LENGTH
 
-    def __init__(self, message: str, *, code: str):
+    def __init__(self, message: str, *, code: ErrorCode):
         super().__init__(message, code=code)
         self.message = message
 
@@ -63,7 +64,9 @@ class ApplicationError(ServerError):
     message: the server's text, unchanged; str(error) escapes control characters and truncates it.
     """
 
-    def __init__(self, message: str, *, code: str = "internal_error", number: Optional[int] = None):
+    def __init__(
+        self, message: str, *, code: ErrorCode = "internal_error", number: Optional[int] = None
+    ):
         super().__init__(message, code=code)
         self.number = (
             APPLICATION_CODES.index(code)
@@ -87,7 +90,7 @@ class BusinessError(ServerError):
         return restored, (type(self), (self.status, self.message, self.extra), self.__dict__)
 
 
-APPLICATION_CODES = (
+APPLICATION_CODES: tuple[ErrorCode, ...] = (
     "unknown", "unknown_method", "invalid_message_type", "wrong_method_name", "bad_sequence_id",
     "missing_result", "internal_error", "protocol_error", "invalid_transform", "invalid_protocol",
     "unsupported_client_type",

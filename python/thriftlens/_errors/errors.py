@@ -21,6 +21,7 @@ from typing import (
 
 from .. import _core
 from .._text import escaped, escaped_lines, shortened
+from .._typing import ErrorCode
 from .diagnostics import Diagnostic
 
 CallState = Literal["not_sent", "sent", "answered"]
@@ -80,7 +81,7 @@ class Error(Exception):
     call_state: of a client's call "not_sent" (also of a failed connect), "sent" (it may have been
         executed) or "answered"; None elsewhere."""
 
-    code: str
+    code: ErrorCode
     detail: str
     path: Optional[str]
     offset: Optional[int]
@@ -110,7 +111,7 @@ class Error(Exception):
         self,
         message: str,
         *,
-        code: str = "error",
+        code: ErrorCode = "error",
         path: Optional[str] = None,
         offset: Optional[int] = None,
     ):
@@ -199,7 +200,7 @@ class UnknownNameError(Error, KeyError, AttributeError, ValueError):
         self,
         message: Union[str, _core.View],
         *name: str,
-        code: str = "unknown_name",
+        code: ErrorCode = "unknown_name",
         path: Optional[str] = None,
         offset: Optional[int] = None,
     ):
@@ -216,7 +217,7 @@ class AbsentError(Error, KeyError, IndexError, AttributeError, ValueError):
         self,
         message: Union[str, _core.View],
         *,
-        code: str = "error",
+        code: ErrorCode = "error",
         path: Optional[str] = None,
         offset: Optional[int] = None,
     ):
@@ -304,7 +305,7 @@ def _make(
     family: str,
     message: str,
     detail: str,
-    code: str,
+    code: ErrorCode,
     path: Optional[str],
     offset: Optional[int],
     source: str,

@@ -12,6 +12,7 @@ from .. import _core
 from .._errors import DecodeError, Error
 from .._schema.loading import load
 from .._schema.schemas import Schema
+from .._typing import ErrorCode
 
 MAGIC = b"PAR1"
 _ENCRYPTED = b"PARE"
@@ -138,7 +139,7 @@ def _is_signed(metadata: bytes) -> bool:
     return parquet_idl().FileMetaData.get(metadata, path, protocol="compact") is not None
 
 
-def _footer_error(text: str, code: str, offset: int) -> DecodeError:
+def _footer_error(text: str, code: ErrorCode, offset: int) -> DecodeError:
     return DecodeError(f"{text} (byte {offset})", code=code, offset=offset)
 
 

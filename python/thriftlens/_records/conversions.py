@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Iterable, Iterator, Literal, Optional, TypedDict, Union
+from typing import TYPE_CHECKING, Iterable, Iterator, Literal, Optional, TypedDict, Union, cast
 
 from .. import _core
-from .._typing import ArrayCapsules, ArrowArray, ArrowStream, Selection
+from .._typing import ArrayCapsules, ArrowArray, ArrowStream, Buffer, JsonValue, Selection, Value
 from .columns import ArrowSchema, Columns, Source
 
 
@@ -226,6 +226,20 @@ def from_columns(
         chunks.append(type_._from_columns(schema, array, rows, **options))
         rows += len(chunks[-1])
     return SingleBatchRecords(chunks) if len(chunks) == 1 else Records(chunks)
+
+
+def to_jsonable(type_: _core.Type, data: Buffer, **options: Value) -> JsonValue:
+    """The value as json.loads(type.to_json(data)) returns it: only dict, list, str, int, float,
+    bool and None. Options are those of to_json.
+
+    >>> import thriftlens as tl
+    >>> Row = tl.loads("enum E { A = 1 } struct Row { 1: set<E> flags, 2: map<i32, binary> m }").Row
+    >>> Row.to_jsonable(Row.encode({"flags": {1}, "m": {5: b"\\xff"}}), enums="name")
+    {'flags': ['A'], 'm': {'5': '/w=='}}
+    """
+    import json  # slow
+
+    return cast(JsonValue, json.loads(type_.to_json(data, **options)))
 
 
 def _arrays_of(table: Union[ArrowStream, ArrowArray]) -> Iterable[ArrayCapsules]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import itertools
 from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Union
@@ -18,6 +19,9 @@ _STEP = 1 << 10  # records located at a time
 
 Options = Mapping[str, Any]
 """Options of _core.cut_records, and `framed`: all messages have a frame."""
+
+
+_Row = tuple[int, int, Union[None, bytes, tuple[int, int]], Optional[_core.RecordMessage]]
 
 
 class Cut(NamedTuple):
@@ -58,9 +62,38 @@ Converter = Callable[[Cut, WireProtocol], Value]
 """Makes the value of a record in a protocol."""
 
 
+class TypeReader:
+    """A Converter that only needs the bytes of a record, by a method of a type."""
+
+    def __init__(self, method: Callable[..., Value], options: Options, gives_views: bool = False):
+        self._method, self._options = method, options
+        self.gives_views = gives_views
+
+    def reader(self, protocol: WireProtocol) -> Callable[[Data], Value]:
+        """The method with its options."""
+        return functools.partial(self._method, protocol=protocol, **self._options)
+
+    def __call__(self, cut: Cut, protocol: WireProtocol) -> Value:
+        return self._method(cut.bytes(), protocol=protocol, **self._options)
+
+
 def bytes_of(cut: Cut, protocol: WireProtocol) -> bytes:
     """The bytes of a record."""
     return bytes(cut.bytes())
+
+
+class Block(NamedTuple):
+    """Consecutive records in `data`, which begins at offset `base` of the input."""
+
+    number: int
+    data: Data
+    base: int
+    rows: list[_Row]
+
+    def cuts(self) -> Iterator[Cut]:
+        number, data, base, rows = self
+        for number, (begin, size, value, message) in enumerate(rows, number):
+            yield Cut(number, begin, begin + size, data, begin - base, value, message)
 
 
 class _Cutter:
@@ -73,15 +106,16 @@ class _Cutter:
         self._offset, self._number, self._position = offset, number, position
         self._front = memoryview(b"")
 
-    def __iter__(self) -> Iterator[Cut]:
+    def blocks(self) -> Iterator[Union[Block, Cut]]:
+        """Records of the window, and the errors between them."""
         window = self._window
         while True:
             data, end, base = window.data, self._offset, self._offset - self._position
             located = self._locate()
-            for begin, size, value, message in located.rows:
-                end = begin + size
-                yield Cut(self._number, begin, end, data, begin - base, value, message)
-                self._number += 1
+            if located.rows:
+                yield Block(self._number, data, base, located.rows)
+                self._number += len(located.rows)
+                end = located.rows[-1][0] + located.rows[-1][1]
             if located.rows and self._options["framing"] == "message" and not self._all_framed:
                 self._all_framed = is_framed(data, located.rows[-1][0] - base)
             self._offset, self._position = base + located.next, located.next
@@ -139,11 +173,19 @@ class _Cutter:
         return Cut(self._number, end, self._offset, data, at, error=error, is_lost=not continues)
 
 
+def framed_blocks(
+    window: Window, options: Options, offset: int, number: int, position: int
+) -> Iterator[Union[Block, Cut]]:
+    """The records of an input. `position` in the window is byte `offset` of the input."""
+    return _Cutter(window, options, offset, number, position).blocks()
+
+
 def framed_cuts(
     window: Window, options: Options, offset: int, number: int, position: int
 ) -> Iterator[Cut]:
-    """The records of an input. `position` in the window is byte `offset` of the input."""
-    return iter(_Cutter(window, options, offset, number, position))
+    """Like framed_blocks, one record at a time."""
+    for block in framed_blocks(window, options, offset, number, position):
+        yield from (block,) if isinstance(block, Cut) else block.cuts()
 
 
 def is_framed(data: Data, at: int = 0) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Callable, Iterator, Optional, Union
 
 from .._errors import DecodeError, Error, in_record, of_record
+from .._typing import ErrorCode
 from .cuts import Cut, Options, framed_cuts
 from .sources import Window
 
@@ -35,7 +36,7 @@ def _list_cuts(
         yield _list_fault(window, number, offset, text, "truncated")
 
 
-def _list_fault(window: Window, number: int, offset: int, text: str, code: str) -> Cut:
+def _list_fault(window: Window, number: int, offset: int, text: str, code: ErrorCode) -> Cut:
     error = of_record(DecodeError(text, code=code, offset=offset), number)
     return Cut(number, offset, offset, window.data, len(window.data), error=error, is_lost=True)
 
@@ -49,7 +50,7 @@ def _list_head(window: Window, protocol: str, position: int) -> Union[tuple[int,
     head = _binary_list_head(data) if protocol == "binary" else _compact_list_head(data)
     if head is not None:
         return head
-    code = "truncated" if not data else "bad_ttype"
+    code: ErrorCode = "truncated" if not data else "bad_ttype"
     text = "expected a list of structs at byte 0"
     return of_record(DecodeError(text, code=code, offset=0), 0)
 

@@ -13,6 +13,7 @@ from typing import IO, Callable, Optional, Protocol, Union, cast
 
 from .._errors import DecodeError
 from .._optional import package
+from .._typing import ErrorCode
 
 HEX = frozenset(b"0123456789abcdefABCDEF")
 BASE64 = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_")
@@ -44,7 +45,7 @@ class Checked:
         try:
             return bytes(self._read(size) or b"")
         except FAULTS as error:
-            code = "truncated" if isinstance(error, EOFError) else "bad_frame"
+            code: ErrorCode = "truncated" if isinstance(error, EOFError) else "bad_frame"
             raise DecodeError(f"invalid {self._layer} data: {error}", code=code) from error
         except OSError as error:  # bz2 raises no specific class
             if error.errno is not None:

@@ -6,11 +6,11 @@ import codecs
 import itertools
 import json
 import math
-from typing import Iterator, Literal, NamedTuple, Union
+from typing import Iterator, Literal, NamedTuple
 
 from .. import _core
 from .._errors import Error
-from .._typing import Buffer, Data
+from .._typing import Buffer, Data, Value
 from .compression import decompressed_front
 from .cuts import cuts_of
 from .formats import formats
@@ -52,11 +52,11 @@ class Guess(NamedTuple):
         return ": ".join((*self.layers, self.words))
 
     @property
-    def options(self) -> dict[str, Union[str, int]]:
+    def options(self) -> dict[str, Value]:
         """The options to read the bytes with scan: framing, protocol and prefix_size. scan detects
         the layers itself."""
         if self.protocol == "tjson":
-            options: dict[str, Union[str, int]] = {"framing": "lines", "protocol": "tjson"}
+            options: dict[str, Value] = {"framing": "lines", "protocol": "tjson"}
             return {**options, "to": "message"} if self.shape.startswith("message") else options
         if self.shape in ("message", "messages"):
             return {"framing": "message"}

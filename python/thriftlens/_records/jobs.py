@@ -17,7 +17,8 @@ from typing import Callable, Iterator, NamedTuple, Optional
 from .. import _core
 from .._typing import Value
 from .cuts import Cut, Options
-from .scanner import OnError, Scan
+from .scan_state import OnError
+from .scanner import Scan
 from .sources import Window
 
 _MIN_SIZE = 1 << 18  # bytes of a range

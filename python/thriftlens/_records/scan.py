@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Collection, Optional, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Collection,
+    Literal,
+    Optional,
+    TypedDict,
+    Union,
+    overload,
+)
 
 from .. import _core
-from .._rpc.message import message_of, read_message, services_of
+from .._core import StructView
+from .._rpc.message import Message, message_of, read_message, services_of
 from .._schema.schemas import Schema
 from .._schema.services import Service
 from .._schema.types import Type
-from .._typing import Selection, Value, WireProtocol
+from .._typing import AnyProtocol, Selection, Value, WireProtocol
 from .compression import COMPRESSIONS
-from .cuts import Converter, Cut, Options, bytes_of
+from .cuts import Converter, Cut, Options, TypeReader, bytes_of
 from .framing import FRAMINGS, TEXT_FRAMINGS
-from .scanner import OnError, Scan
+from .scan_state import OnError
+from .scanner import Scan
 from .sources import Layers, Source, inputs_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 RecordType = Union[Type, Service, Schema, None]
 ValueOptions = dict[str, Any]
@@ -47,12 +62,10 @@ def _message_converter(source: Union[Service, Schema, None], is_lines: bool) -> 
 
 def _value_converter(type_: Type, to: str, select: Selection, options: ValueOptions) -> Converter:
     if to == "json":
-        return lambda cut, protocol: type_.to_json(
-            cut.bytes(), protocol=protocol, select=select, **options
-        )
+        return TypeReader(type_.to_json, {"select": select, **options})
     decode: Callable[..., Value] = type_.view if to == "view" else type_.decode
     if select is None:
-        return lambda cut, protocol: decode(cut.bytes(), protocol=protocol, **options)
+        return TypeReader(decode, options, gives_views=to == "view")
     selection = select
     if to == "bytes":
         return lambda cut, protocol: type_.trim(
@@ -87,6 +100,98 @@ _PROBES: dict[str, dict[str, str]] = {
 """Options of cut_records in place of those that it does not know."""
 
 
+class ScanOptions(TypedDict, total=False):
+    """Options of scan that do not change the type of its records, for type checkers."""
+
+    protocol: AnyProtocol
+    select: Selection
+    compression: str
+    truncated: Literal["error", "drop"]
+    start: int
+    number: int
+    limit: Optional[int]
+    record_size: int
+    prefix_size: int
+    depth: int
+    output_size: int
+    enums: Literal["number", "name", "member"]
+    unknown: Literal["drop", "error", "keep"]
+    defaults: Literal["omit", "write"]
+    names: Literal["field", "alias"]
+    invalid_utf8: Literal["error", "replace", "surrogateescape"]
+    mismatch: Literal["error", "drop"]
+    duplicates: Literal["error", "last"]
+    missing_required: Literal["error", "omit"]
+    int64: Literal["number", "string"]
+    nonfinite: Literal["error", "string"]
+    pretty: Union[bool, int]
+
+
+_OnError = Literal["raise", "skip"]
+_Framing = Literal["none", "u32", "u32le", "varint", "base64", "hex", "list", "lines"]
+_Messages = Literal["message", "framed"]
+
+
+@overload
+def scan(
+    source: Source,
+    type: Type,
+    *,
+    to: Literal["view"] = ...,
+    framing: _Framing = ...,
+    on_error: _OnError = ...,
+    **options: Unpack[ScanOptions],
+) -> Scan[StructView]: ...
+@overload
+def scan(
+    source: Source,
+    type: Type,
+    *,
+    to: Literal["json"],
+    framing: _Framing = ...,
+    on_error: _OnError = ...,
+    **options: Unpack[ScanOptions],
+) -> Scan[bytes]: ...
+@overload
+def scan(
+    source: Source,
+    type: RecordType = ...,
+    *,
+    to: Literal["bytes"],
+    framing: _Framing = ...,
+    on_error: _OnError = ...,
+    **options: Unpack[ScanOptions],
+) -> Scan[bytes]: ...
+@overload
+def scan(
+    source: Source,
+    type: Type,
+    *,
+    to: Literal["dict"],
+    framing: _Framing = ...,
+    on_error: _OnError = ...,
+    **options: Unpack[ScanOptions],
+) -> Scan[dict[str, Any]]: ...
+@overload
+def scan(
+    source: Source,
+    type: Union[Service, Schema, None] = ...,
+    *,
+    to: Literal["message"] = ...,
+    framing: _Messages,
+    on_error: _OnError = ...,
+    **options: Unpack[ScanOptions],
+) -> Scan[Message]: ...
+@overload
+def scan(
+    source: Source,
+    type: RecordType = ...,
+    *,
+    to: Optional[str] = ...,
+    framing: str = ...,
+    on_error: OnError = ...,
+    **options: Unpack[ScanOptions],
+) -> Scan[Any]: ...
 def scan(
     source: Source,
     type: RecordType = None,

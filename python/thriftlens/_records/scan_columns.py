@@ -13,7 +13,8 @@ from .columns import Columns, Restartable
 from .conversions import ColumnOptions
 from .pieces import Rejected
 from .scan import scan
-from .scanner import NULL, Scan
+from .scan_state import NULL
+from .scanner import Scan
 from .sources import Source
 
 if TYPE_CHECKING:

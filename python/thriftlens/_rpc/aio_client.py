@@ -23,6 +23,7 @@ from .base_client import BaseClient, ClientOptions
 from .calls import CallOptions, Prepared, Selection
 from .client import CONNECT_DEFAULTS, ConnectOptions, checked_arguments, deadline_of
 from .faults import not_sent
+from .interceptors import surrounding
 from .options import Result, show_options
 from .pool import AsyncPool
 from .target import Request, Target
@@ -44,17 +45,27 @@ class AsyncClient(BaseClient):
     def __init__(
         self, service: Service, target: Target, defaults: CallOptions, options: ClientOptions
     ):
-        super().__init__(
-            service, AsyncPool(target, options.pool, options.reconnect), defaults, options
-        )
+        pool = AsyncPool(target, options.pool, options.reconnect, options.retries)
+        super().__init__(service, pool, defaults, options)
         self._loop: Optional[asyncio.AbstractEventLoop] = None
+        self._is_started = False
+        self._starting: Optional[asyncio.Lock] = None  # of a lazy client
         _fork.register(self)
 
-    async def _start(self) -> None:
+    async def _start(self, deadline: Optional[float]) -> None:
         self._loop = asyncio.get_running_loop()
-        deadline = deadline_of(self._options.timeout)
         await self._pool.detect(self._prefix, self._options.headers, deadline)
         await self._pool.new_link(deadline)
+        self._is_started = True
+
+    async def _start_once(self, prepared: Prepared, deadline: Optional[float]) -> None:
+        """Connects a lazy client."""
+        if not self._is_started:
+            self._starting = self._starting or asyncio.Lock()
+            async with self._starting:
+                if not self._is_started:
+                    await self._start(deadline)
+        prepared.use(self.protocol)
 
     def abandon(self) -> None:
         """In a child process: forgets the loop of the parent."""
@@ -88,12 +99,29 @@ class AsyncClient(BaseClient):
     def __repr__(self) -> str:
         return self._description("aio.AsyncClient")
 
-    async def _invoke(self, prepared: Prepared, arguments: Value, options: CallOptions) -> Value:
+    def _invoke(
+        self, prepared: Prepared, arguments: Value, options: CallOptions
+    ) -> Awaitable[Value]:
+        run = self._surrounded if self._interceptors else self._exchange
+        return run(prepared, arguments, options)
+
+    async def _surrounded(
+        self, prepared: Prepared, arguments: Value, options: CallOptions
+    ) -> Value:
+        call = self._intercepted(prepared, arguments, options)
+        with surrounding(self._interceptors, call):
+            options = options._replace(headers=call.headers)
+            call.result = await self._exchange(prepared, call.arguments, options)
+        return call.result
+
+    async def _exchange(self, prepared: Prepared, arguments: Value, options: CallOptions) -> Value:
         state: CallState = "not_sent"
         try:
+            deadline = None if options.timeout is None else monotonic() + options.timeout
+            if self._is_lazy:
+                await self._start_once(prepared, deadline)
             data = prepared.data_of(arguments)
             self._check_loop()
-            deadline = None if options.timeout is None else monotonic() + options.timeout
             selection = None if options.select is None else prepared.selection(options.select)
             request = (prepared.name, data, prepared.oneway, options.headers, selection, deadline)
             link = self._pool.free_link()
@@ -157,7 +185,8 @@ class Connecting:
     async def _connect(self) -> AsyncClient:
         client = self._create()
         with not_sent():
-            await client._start()
+            if not client._is_lazy:
+                await client._start(deadline_of(client._options.timeout))
         return client
 
 

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import keyword
-from typing import TYPE_CHECKING, Iterable, Literal, Mapping, NamedTuple, NoReturn, Optional, Union
+from typing import (
+    TYPE_CHECKING,
+    Iterable,
+    Literal,
+    Mapping,
+    NamedTuple,
+    NoReturn,
+    Optional,
+    Sequence,
+    Union,
+)
 
-from .._errors import CallState, DecodeError, Error, UnknownNameError
+from .._errors import CallState, DecodeError, EncodeError, Error, UnknownNameError
 from .._typing import Value
 from .call_models import Models
 from .calls import CallOptions, Prepared, Selection
 from .faults import not_sent, set_call_state
+from .interceptors import ClientCall, Interceptor
 from .options import DecodeOptions, Result, WireProtocol
 from .pool import AsyncPool, Pool
 from .services import doc_of, functions_of, prefix_of, signature_of
@@ -28,6 +39,9 @@ class ClientOptions(NamedTuple):
     pool: int
     reconnect: bool
     models: Optional[Models] = None
+    retries: int = 0
+    lazy: bool = False
+    interceptors: Sequence[Interceptor] = ()
 
 
 class Method:
@@ -85,6 +99,8 @@ class BaseClient:
         self._prefix = prefix_of(service, options.multiplexed)
         self._decode = options.decode
         self._models = options.models
+        self._is_lazy = options.lazy
+        self._interceptors = options.interceptors
         self._ready: dict[str, Prepared] = {}
         self._idl_names = _idl_names(type(self), self._functions)
 
@@ -104,12 +120,25 @@ class BaseClient:
         return self._pool.target.protocol  # type: ignore[return-value]
 
     @property
+    def _wire_protocol(self) -> WireProtocol:
+        """The protocol in use; "binary" before a lazy client has connected."""
+        return "binary" if self._pool.target.protocol == "auto" else self.protocol
+
+    @property
     def service(self) -> Service:
         """The service."""
         return self._service
 
     def _invoke(self, prepared: Prepared, arguments: Value, options: CallOptions) -> Value:
         raise NotImplementedError
+
+    def _intercepted(
+        self, prepared: Prepared, arguments: Value, options: CallOptions
+    ) -> ClientCall:
+        """The call as its interceptors see it."""
+        headers = dict(options.headers or {})
+        names = prepared.function, prepared.name, self.address, self.transport
+        return ClientCall(*names, arguments, headers)
 
     def _called(
         self,
@@ -132,9 +161,14 @@ class BaseClient:
         raise TypeError("cannot pickle a client; connect in every process")
 
     def _described(self, error: Error, state: CallState) -> Error:
-        """The error of a call, with the state of the call and the server."""
-        if isinstance(error, DecodeError) and not error.context:
-            error.context = (self.address,)
+        """The error of a call, with the state of the call and the server. It names options as the
+        client takes them: of replies in decode=, of arguments none."""
+        if isinstance(error, DecodeError):
+            error.context = error.context or (self.address,)
+            if state == "answered":
+                error.option_of = "decode"
+        elif isinstance(error, EncodeError):
+            error.option = None
         return set_call_state(error, state)
 
     def _description(self, name: str) -> str:
@@ -147,7 +181,7 @@ class BaseClient:
         prepared = self._ready.get(function.name)
         if prepared is None:
             prepared = self._ready[function.name] = Prepared(
-                function, self.protocol, self._prefix, self._decode, self._models
+                function, self._wire_protocol, self._prefix, self._decode, self._models
             )
         return prepared
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from typing import (
     TYPE_CHECKING,
@@ -12,11 +11,10 @@ from typing import (
     NamedTuple,
     Optional,
     Sequence,
-    TypeVar,
     Union,
 )
 
-from .._errors import DecodeError, EncodeError, Error, without_option
+from .._errors import EncodeError, Error, without_option
 from .._schema.exceptions import exception_of
 from .._typing import Value
 from .arguments import Arguments
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
     from .. import _core
     from .._schema.services import Function
 
-_Function = TypeVar("_Function", bound=Callable[..., object])
 Selection = Union[str, Sequence[str]]
 
 
@@ -53,23 +50,6 @@ class CallOptions(NamedTuple):
         if headers is not None and self.headers:
             options = {**options, "headers": {**self.headers, **headers}}
         return self._replace(**options)
-
-
-def _naming_options(function: _Function) -> _Function:
-    """Errors name options as a client takes them: of replies in decode=, of arguments none."""
-
-    @functools.wraps(function)
-    def named(*arguments: object) -> object:
-        try:
-            return function(*arguments)
-        except DecodeError as error:
-            error.option_of = "decode"
-            raise
-        except EncodeError as error:
-            error.option = None
-            raise
-
-    return named  # type: ignore[return-value]
 
 
 class Prepared:
@@ -95,11 +75,10 @@ class Prepared:
         self.name = prefix + function.name
         self.oneway = function.oneway
         self.returns = function.returns
-        self.encode = function.arguments.encoder(protocol=protocol).encode
         self._options = dict(decode or {})
         self._model = values_model(function.result, models)
         self._decoders: dict[WireProtocol, Callable[[bytes], Value]] = {}
-        self.decode = self._decoder(protocol)
+        self._set_codecs()
         self.throws = {
             name: field.type
             for name, field in function.result.fields.items()
@@ -109,7 +88,16 @@ class Prepared:
         self.parameters = arguments.parameters
         self.bind = arguments.bind
 
-    @_naming_options
+    def use(self, protocol: WireProtocol) -> None:
+        """Uses the protocol for further calls."""
+        if protocol != self.protocol:
+            self.protocol = protocol
+            self._set_codecs()
+
+    def _set_codecs(self) -> None:
+        self.encode = self.function.arguments.encoder(protocol=self.protocol).encode
+        self.decode = self._decoder(self.protocol)
+
     def data_of(self, arguments: Value) -> bytes:
         """The encoded argument struct. arguments: by name; or that struct as bytes in the protocol
         of the client, which are validated."""
@@ -170,7 +158,6 @@ class Prepared:
             ]
         raise TypeError("select is text or a list of paths")
 
-    @_naming_options
     def outcome(self, event: _core.SessionEvent, options: CallOptions) -> Value:
         """The result of a call in the requested form. Raises the exceptions of the server."""
         if event.error is not None:  # the selection failed; the connection is still usable

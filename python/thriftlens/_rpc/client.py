@@ -14,7 +14,7 @@ from .base_client import BaseClient, ClientOptions
 from .call_models import Models
 from .calls import CallOptions, Prepared, Selection
 from .faults import not_sent
-from .message import application_exception
+from .interceptors import InterceptorLike, interceptors_of, surrounding
 from .options import DecodeOptions, Protocol, Result, TLSLike, Transport
 from .pool import Pool
 from .services import find_service
@@ -43,8 +43,10 @@ class Client(BaseClient):
     def __init__(
         self, service: Service, target: Target, defaults: CallOptions, options: ClientOptions
     ):
-        super().__init__(service, Pool(target, options.pool, options.reconnect), defaults, options)
-        self._pool.connect(self._prefix, defaults.headers, deadline_of(defaults.timeout))
+        pool = Pool(target, options.pool, options.reconnect, options.retries)
+        super().__init__(service, pool, defaults, options)
+        if not options.lazy:
+            self._pool.connect(self._prefix, defaults.headers, deadline_of(defaults.timeout))
 
     def call(
         self,
@@ -84,11 +86,23 @@ class Client(BaseClient):
         return self._description("Client")
 
     def _invoke(self, prepared: Prepared, arguments: Value, options: CallOptions) -> Value:
+        if not self._interceptors:
+            return self._exchange(prepared, arguments, options)
+        call = self._intercepted(prepared, arguments, options)
+        with surrounding(self._interceptors, call):
+            options = options._replace(headers=call.headers)
+            call.result = self._exchange(prepared, call.arguments, options)
+        return call.result
+
+    def _exchange(self, prepared: Prepared, arguments: Value, options: CallOptions) -> Value:
         state: CallState = "not_sent"
         try:
+            deadline = deadline_of(options.timeout)
+            if self._is_lazy:
+                self._pool.connect(self._prefix, self._options.headers, deadline)
+                prepared.use(self.protocol)
             data = prepared.data_of(arguments)
             _fork.check_process()
-            deadline = deadline_of(options.timeout)
             request = Request(
                 prepared.name,
                 data,
@@ -159,8 +173,11 @@ class ConnectOptions(TypedDict, total=False):
     multiplexed: Union[bool, str]
     pool: int
     reconnect: bool
+    retries: int
+    lazy: bool
     limits: Optional[Mapping[str, int]]
     models: Optional[Models]
+    intercept: InterceptorLike
 
 
 CONNECT_DEFAULTS: ConnectOptions = {
@@ -174,8 +191,11 @@ CONNECT_DEFAULTS: ConnectOptions = {
     "multiplexed": False,
     "pool": 1,
     "reconnect": True,
+    "retries": 0,
+    "lazy": False,
     "limits": None,
     "models": None,
+    "intercept": None,
 }
 
 
@@ -201,6 +221,9 @@ def checked_arguments(
             options["pool"],
             options["reconnect"],
             options["models"],
+            options["retries"],
+            options["lazy"],
+            interceptors_of(options["intercept"]),
         )
         return find_service(idl, service), target, calls, client
 
@@ -210,10 +233,9 @@ def _check_call_options(options: ConnectOptions) -> None:
     opt.TIMEOUT.check("timeout", options["timeout"])
     opt.check_mapping("headers", options["headers"])
     opt.POOL.check("pool", options["pool"])
-    opt.check_mapping("decode", options["decode"])
+    opt.check_decode(options["decode"])
     opt.check_mapping("models", options["models"])
-    # Raises for unknown options.
-    application_exception().decoder(protocol="binary", **(options["decode"] or {}))
+    opt.RETRIES.check("retries", options["retries"])
 
 
 def connect(
@@ -235,9 +257,14 @@ def connect(
     pool: maximum number of connections; further calls share them.
     reconnect: whether a call opens a new connection if the old one is closed. A call that was sent
     is never sent again.
+    retries: how often a connection that cannot be opened is tried again, after 0.05 s, 0.1 s … up
+    to 1 s, within the timeout.
+    lazy: the first call opens the connection; transport and protocol are "auto" until then.
     limits: frame_size (of a reply, 256 MiB), header_size, calls, depth.
     models: classes of results by the names of their types, {"Order": OrderModel} or idl.classes;
     see Type.decode.
+    intercept: a function of the call that returns a context manager around it, or a list of them;
+    see docs/services.md.
 
     >>> import thriftlens as tl
     >>> idl = tl.loads("service Sums { i64 total(1: list<i32> numbers) }")

@@ -12,6 +12,7 @@ from typing import Iterator, Optional
 from .. import _core
 from .._errors import CallState, DecodeError, Error, TransportError
 from .._text import MESSAGE_LENGTH, shortened
+from .._typing import ErrorCode
 from .address import Address
 from .target import Target
 
@@ -84,7 +85,7 @@ def errors_naming(address: str) -> Iterator[None]:
         raise
 
 
-def transport_error(address: Address, message: str, code: str) -> TransportError:
+def transport_error(address: Address, message: str, code: ErrorCode) -> TransportError:
     error = TransportError(message, code=code)
     error.context = (str(address),)
     return error

@@ -13,6 +13,7 @@ from typing import (
     NamedTuple,
     Optional,
     Protocol,
+    Sequence,
     Union,
 )
 
@@ -22,9 +23,10 @@ from .._text import MESSAGE_LENGTH, quoted_name, shortened
 from .._typing import Value
 from .call_models import Models, values_model
 from .events import AnswerKind, CallEvent
+from .interceptors import Interceptor, intercepted
 from .log import logger
 from .message import application_exception
-from .options import WireProtocol
+from .options import DecodeOptions, WireProtocol
 
 if TYPE_CHECKING:
     from .. import _core
@@ -107,14 +109,17 @@ LARGE_CALL = 64 << 10  # bytes of arguments that are decoded in a thread
 _EXPANSION = 64  # maximum bytes of Python objects per byte of arguments; see core/limits.hpp
 
 
-class ArgumentOptions(NamedTuple):
-    """How handlers get their arguments."""
+class HandlerOptions(NamedTuple):
+    """How handlers are called."""
 
     views: bool
     """Arguments are not decoded."""
     size: int
     """Maximum bytes of the decoded arguments of one call."""
     models: Optional[Models] = None
+    decode: DecodeOptions = {}
+    """Options of Type.decode and Type.view."""
+    interceptors: Sequence[Interceptor] = ()
 
 
 class FunctionHandler:
@@ -123,13 +128,15 @@ class FunctionHandler:
     is_async = False
     is_short = False
 
-    def __init__(self, function: Function, call: Implementation, arguments: ArgumentOptions):
+    def __init__(self, function: Function, call: Implementation, options: HandlerOptions):
         self.function: Function = function
-        self.call = call
-        self._views = arguments.views
-        self._size = arguments.size
-        self._decoders = _decoders(function, arguments.models)
-        self._bounded = _decoders(function, arguments.models, arguments.size)
+        interceptors = options.interceptors
+        self.call = intercepted(interceptors, call) if interceptors else call
+        self._views = options.views
+        self._size = options.size
+        self._view_options = {"defaults": "write", **options.decode}
+        self._decoders = _decoders(function, options)
+        self._bounded = _decoders(function, options, options.size)
         self._encoders = {
             protocol: function.result.encoder(protocol=protocol).encode for protocol in _PROTOCOLS
         }
@@ -145,7 +152,7 @@ class FunctionHandler:
         Other threads run while large ones are decoded."""
         protocol, data = protocol_of(event), event.data
         if self._views:
-            return self.function.arguments.view(data, protocol=protocol, defaults="write"), 0
+            return self.function.arguments.view(data, protocol=protocol, **self._view_options), 0
         is_bounded = _EXPANSION * len(data) > self._size
         decoder = (self._bounded if is_bounded else self._decoders)[protocol]
         if len(data) < LARGE_CALL:
@@ -223,15 +230,17 @@ def _throws(function: Function) -> dict[type, str]:
 
 
 def _decoders(
-    function: Function, models: Optional[Models], size: int = 0
+    function: Function, options: HandlerOptions, size: int = 0
 ) -> dict[WireProtocol, _core.Decoder[Value]]:
     """size: maximum bytes of the decoded arguments; 0: not limited."""
-    into = values_model(function.arguments, models)
+    decode: Value = {
+        "into": values_model(function.arguments, options.models),
+        "defaults": "write",
+        **options.decode,
+        "output_size": size,
+    }
     return {
-        protocol: function.arguments.decoder(
-            into=into, protocol=protocol, defaults="write", output_size=size
-        )
-        for protocol in _PROTOCOLS
+        protocol: function.arguments.decoder(protocol=protocol, **decode) for protocol in _PROTOCOLS
     }
 
 

@@ -13,6 +13,7 @@ from typing import Mapping, Optional
 from .. import _core
 from .._errors import Error
 from .._text import shortened
+from .._typing import ErrorCode
 from . import faults
 from . import fork as _fork
 from .address import Address
@@ -195,7 +196,7 @@ class HttpLink:
         text = reply.read(2000).decode(errors="replace").strip()
         reason = shortened(reply.reason, 100)
         detail = f": {shortened(text, 200)}" if text and text.isprintable() else ""
-        code = "unauthorized" if reply.status in (401, 403) else "http_status"
+        code: ErrorCode = "unauthorized" if reply.status in (401, 403) else "http_status"
         error = faults.transport_error(
             self.target.address, f"HTTP {reply.status} {reason}{detail}", code
         )

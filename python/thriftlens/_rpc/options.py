@@ -25,6 +25,7 @@ from typing import (
 from .._errors import Error
 from .._text import did_you_mean
 from .._typing import WireProtocol as WireProtocol
+from .message import application_exception
 
 DecodeOptions = Mapping[str, Any]  # keywords of Type.decode
 _Options = TypeVar("_Options", bound=Mapping[str, object])
@@ -115,6 +116,7 @@ _SERVER_BOUNDS: Bounds = {
     "in_flight": IntegerRange(1 << 16, 1 << 50),
     "arguments": IntegerRange(1 << 10, 1 << 50),
 }
+RETRIES = IntegerRange(0, 1000)
 DRAIN = Seconds(can_be_zero=True)
 POOL = IntegerRange(1, 10_000)
 THREADS = IntegerRange(0, 10_000)
@@ -217,6 +219,12 @@ def check_mapping(option: str, value: object) -> None:
     """Raises TypeError unless the value is a mapping or None."""
     if value is not None and not isinstance(value, Mapping):
         raise TypeError(f"{option} is a dict, not {value!r}")
+
+
+def check_decode(options: Optional[DecodeOptions]) -> None:
+    """Raises for options that Type.decode does not take."""
+    check_mapping("decode", options)
+    application_exception().decoder(protocol="binary", **(options or {}))
 
 
 def client_context(tls: TLSLike) -> Optional[ssl.SSLContext]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from operator import attrgetter
-from typing import Generic, Mapping, Optional, TypeVar, Union
+from typing import Awaitable, Callable, Generic, Mapping, Optional, TypeVar, Union
 
 from .. import _core
-from .._errors import Error
+from .._errors import Error, TransportError
 from . import faults
 from . import fork as _fork
 from .aio_link import StreamLink
@@ -21,6 +22,9 @@ from .target import Request, Target
 SyncLink = Union[Link, HttpLink]
 AsyncLink = Union[StreamLink, ThreadLink]
 _Link = TypeVar("_Link", bound=Union[SyncLink, AsyncLink])
+_T = TypeVar("_T")
+_RETRIED = ("connection_refused", "connection_failed", "not_found", "closed")
+_FIRST_DELAY, _MAX_DELAY = 0.05, 1.0  # seconds
 
 
 class Connections(Generic[_Link]):
@@ -29,11 +33,19 @@ class Connections(Generic[_Link]):
     reconnects: whether a connection replaces one that has ended. owner: for errors after close().
     """
 
-    def __init__(self, target: Target, size: int, reconnects: bool = True, owner: str = "client"):
+    def __init__(
+        self,
+        target: Target,
+        size: int,
+        reconnects: bool = True,
+        retries: int = 0,
+        owner: str = "client",
+    ):
         self.target = target
         self.links: list[_Link] = []
         self.size = size
         self._reconnects = reconnects
+        self._retries = retries
         self._closed_text = f"the {owner} was closed"
         self._is_closed = False
         _fork.register(self)
@@ -43,6 +55,10 @@ class Connections(Generic[_Link]):
 
         Raises if the pool is closed, or if a connection is and must not be replaced."""
         self._check_open()
+        if len(self.links) == 1 and not opening:
+            link = self.links[0]
+            if not link.in_flight and link.fault is None and not link.is_stale():
+                return link
         closed = [
             link
             for link in self.links
@@ -50,9 +66,9 @@ class Connections(Generic[_Link]):
         ]
         if closed:
             self._remove(closed)
-        link = min(self.links, key=attrgetter("in_flight"), default=None)
+        least = min(self.links, key=attrgetter("in_flight"), default=None)
         is_full = len(self.links) + opening >= self.size
-        return link if link is not None and (not link.in_flight or is_full) else None
+        return least if least is not None and (not least.in_flight or is_full) else None
 
     def _remove(self, closed: list[_Link]) -> None:
         fault = closed[0].fault
@@ -73,6 +89,15 @@ class Connections(Generic[_Link]):
         for link in links:
             link.close()
 
+    def _delay(self, error: TransportError, attempt: int, deadline: Optional[float]) -> float:
+        """Seconds to wait before a connection is tried again. Raises the error if it should not
+        be."""
+        delay = min(_FIRST_DELAY * (1 << min(attempt, 9)), _MAX_DELAY)
+        is_late = deadline is not None and time.monotonic() + delay >= deadline
+        if attempt == self._retries or error.code not in _RETRIED or is_late or self._is_closed:
+            raise error
+        return delay
+
     def _check_open(self) -> None:
         if self._is_closed:
             raise faults.closed_of(self.target.address, self._closed_text)
@@ -81,21 +106,45 @@ class Connections(Generic[_Link]):
 class Pool(Connections[SyncLink]):
     """Connections shared by threads."""
 
-    def __init__(self, target: Target, size: int, reconnects: bool):
-        super().__init__(target, size, reconnects)
+    def __init__(self, target: Target, size: int, reconnects: bool, retries: int = 0):
+        super().__init__(target, size, reconnects, retries)
+        self._is_connected = False
         self._opening: set[object] = set()
         self._init_locks()
 
     def _init_locks(self) -> None:
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
+        self._starting = threading.Lock()
 
     def connect(
         self, prefix: str, headers: Optional[Mapping[str, str]], deadline: Optional[float]
     ) -> None:
-        """Detects the transport and protocol and opens the first connection."""
+        """Detects the transport and protocol and opens the first connection, unless it has."""
+        if self._is_connected:
+            return
+        with self._starting:
+            if not self._is_connected:
+                self._check_open()
+                self._retrying(lambda: self._connect(prefix, headers, deadline), deadline)
+                self._is_connected = True
+
+    def _connect(
+        self, prefix: str, headers: Optional[Mapping[str, str]], deadline: Optional[float]
+    ) -> None:
         self.target = detect_target(self.target, prefix, deadline, headers)
         self.links.append(self._open(deadline))
+
+    def _retrying(self, connect: Callable[[], _T], deadline: Optional[float]) -> _T:
+        """Tries again to connect, if the client has retries."""
+        attempt = 0
+        while True:
+            try:
+                return connect()
+            except TransportError as error:
+                delay = self._delay(error, attempt, deadline)
+            attempt += 1
+            time.sleep(delay)
 
     def exchange(self, request: Request) -> Optional[_core.SessionEvent]:
         """The event of the reply; None for a oneway call."""
@@ -131,7 +180,7 @@ class Pool(Connections[SyncLink]):
                 if available is not None:
                     return available, False
                 self._opening.add(opening)
-            link = self._open(deadline)
+            link = self._retrying(lambda: self._open(deadline), deadline)
             self._end_opening(opening, link)
             if self._is_closed:
                 link.close()
@@ -163,9 +212,26 @@ class AsyncPool(Connections[AsyncLink]):
         self, prefix: str, headers: Optional[Mapping[str, str]], deadline: Optional[float]
     ) -> None:
         """Detects the transport and protocol of the server."""
-        self.target = await asyncio.get_running_loop().run_in_executor(
-            None, detect_target, self.target, prefix, deadline, headers
+        loop = asyncio.get_running_loop()
+        self.target = await self._retrying(
+            lambda: loop.run_in_executor(
+                None, detect_target, self.target, prefix, deadline, headers
+            ),
+            deadline,
         )
+
+    async def _retrying(
+        self, connect: Callable[[], Awaitable[_T]], deadline: Optional[float]
+    ) -> _T:
+        """Tries again to connect, if the client has retries."""
+        attempt = 0
+        while True:
+            try:
+                return await connect()
+            except TransportError as error:
+                delay = self._delay(error, attempt, deadline)
+            attempt += 1
+            await asyncio.sleep(delay)
 
     def free_link(self) -> Optional[StreamLink]:
         """The only connection, if it can send a call immediately and no other should be opened."""
@@ -205,7 +271,7 @@ class AsyncPool(Connections[AsyncLink]):
             link = self.least_busy()
             if link is not None:
                 return link, False
-            link = await self._open(deadline)
+            link = await self._retrying(lambda: self._open(deadline), deadline)
             if self._is_closed:
                 link.close()
             self._check_open()

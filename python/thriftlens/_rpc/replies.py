@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Mapping, Optional, Union
 
 from .._errors import APPLICATION_CODES, ApplicationError, BusinessError, DecodeError
+from .._typing import ErrorCode
 from .message import BytesLike, application_exception
 from .options import TTHEADER_TRANSPORTS, WireProtocol
 
@@ -49,7 +50,9 @@ def read_application_error(data: bytes, protocol: WireProtocol) -> ApplicationEr
     """Decodes an application exception."""
     fields = application_exception().decode(data, protocol=protocol, invalid_utf8="replace")
     number = fields.get("type", 0)
-    code = APPLICATION_CODES[number] if 0 <= number < len(APPLICATION_CODES) else "unknown"
+    code: ErrorCode = (
+        APPLICATION_CODES[number] if 0 <= number < len(APPLICATION_CODES) else "unknown"
+    )
     return ApplicationError(
         fields.get("message") or code.replace("_", " "), code=code, number=number
     )

@@ -9,9 +9,9 @@ from .._typing import Value
 from .events import CallEvent
 from .handler_checks import HandlerLike, check_handler, function_in, wants_context
 from .handlers import (
-    ArgumentOptions,
     FunctionHandler,
     Handler,
+    HandlerOptions,
     Implementation,
     ReplayHandler,
     ReplySource,
@@ -29,7 +29,7 @@ class Router:
     """Maps names in messages to handlers."""
 
     def __init__(
-        self, services: Mapping[str, tuple[Service, HandlerLike]], arguments: ArgumentOptions
+        self, services: Mapping[str, tuple[Service, HandlerLike]], options: HandlerOptions
     ):
         self._table: dict[str, Handler] = {}
         self._oneway: dict[str, bool] = {}
@@ -42,7 +42,7 @@ class Router:
                 check_handler(service, handler)
             self._services.add(_short(service))
             for function in functions_of(service).values():
-                self._add(service, function, _handler_of(function, handler, arguments))
+                self._add(service, function, _handler_of(function, handler, options))
 
     def qualified_name(self, event: CallEvent) -> str:
         """The name in the message, with the service in the TTHeader header `isn`."""
@@ -88,7 +88,7 @@ def is_recording(handler: object) -> TypeGuard[ReplySource]:
 
 
 def _handler_of(
-    function: Function, handler: HandlerLike, arguments: ArgumentOptions
+    function: Function, handler: HandlerLike, options: HandlerOptions
 ) -> Optional[Handler]:
     """The handler of a function, in a recording, a dict of functions, an object with methods, or
     one function for all."""
@@ -102,7 +102,7 @@ def _handler_of(
         call = _for_all(function, handler)
     else:
         return None
-    result = FunctionHandler(function, call, arguments)
+    result = FunctionHandler(function, call, options)
     result.is_async = inspect.iscoroutinefunction(implementation) or inspect.iscoroutinefunction(
         getattr(implementation, "__call__", None)
     )

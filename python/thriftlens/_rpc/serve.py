@@ -7,7 +7,18 @@ import concurrent.futures
 import contextlib
 import signal
 import threading
-from typing import TYPE_CHECKING, Any, Awaitable, Callable, Iterator, Mapping, Optional, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Awaitable,
+    Callable,
+    Iterator,
+    Literal,
+    Mapping,
+    Optional,
+    Union,
+    overload,
+)
 
 from .options import DRAIN, show_options
 from .server import SERVE_DEFAULTS, ServeOptions, Server, serve_here
@@ -18,6 +29,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .._schema.schemas import Schema
+    from .._schema.store import Store
 
     _SignalAction = Union[int, signal.Handlers, None, Callable[[int, Optional[FrameType]], object]]
 
@@ -105,8 +117,30 @@ async def _cancel_others() -> None:
 Ready = Callable[[Any], object]  # called with a Server or a BackgroundServer
 
 
+@overload
 def serve(
-    idl: Schema,
+    idl: Union[Schema, Store],
+    service: Union[str, Mapping[str, object], None] = None,
+    handler: object = None,
+    *,
+    background: Literal[True],
+    ready: Optional[Ready] = None,
+    drain: float = 10.0,
+    **options: Unpack[ServeOptions],
+) -> BackgroundServer: ...
+@overload
+def serve(
+    idl: Union[Schema, Store],
+    service: Union[str, Mapping[str, object], None] = None,
+    handler: object = None,
+    *,
+    background: Literal[False] = False,
+    ready: Optional[Ready] = None,
+    drain: float = 10.0,
+    **options: Unpack[ServeOptions],
+) -> None: ...
+def serve(
+    idl: Union[Schema, Store],
     service: Union[str, Mapping[str, object], None] = None,
     handler: object = None,
     *,
@@ -114,11 +148,12 @@ def serve(
     ready: Optional[Ready] = None,
     drain: float = 10.0,
     **options: Unpack[ServeOptions],
-) -> Any:
+) -> Optional[BackgroundServer]:
     """Serves until a signal (SIGINT, SIGTERM); then waits up to `drain` seconds for calls in flight
     and abandons the others. A second signal has its
     usual effect at once.
 
+    idl: a Schema, or a Store: further calls use its current schema.
     service: its name, optional if the IDL has only one; or a dict of handlers by service name
     (multiplexed).
     handler: an object with methods (`import_` for `import`), a dict of functions, one function for
@@ -141,6 +176,9 @@ def serve(
     arguments; see Limits.
     models: classes of arguments by the names of their types, {"Order": OrderModel} or idl.classes;
     see Type.decode.
+    decode: options of Type.decode for arguments, such as {"enums": "name"}.
+    intercept: a function of the call (`context`) that returns a context manager around the handler,
+    or a list of them; see docs/services.md.
     background: serves in a thread and returns an object with `address` and `close()`. ready: called
     with the server when it listens.
 

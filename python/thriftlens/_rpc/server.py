@@ -7,12 +7,14 @@ import ssl
 from typing import TYPE_CHECKING, Literal, Mapping, NoReturn, Optional, Protocol, TypedDict, Union
 
 from .._errors import Error
+from .._schema.store import Store
 from . import options as opt
 from .address import host_port
 from .call_models import Models
 from .connection import LOG, Connection
 from .faults import errors_naming
-from .handlers import ArgumentOptions
+from .handlers import HandlerOptions
+from .interceptors import InterceptorLike, interceptors_of
 from .options import Limits, Transport
 from .router import Router
 from .server_state import ServerState
@@ -44,6 +46,8 @@ class ServeOptions(TypedDict, total=False):
     threads: int
     limits: Optional[Mapping[str, int]]
     models: Optional[Models]
+    decode: Optional[opt.DecodeOptions]
+    intercept: InterceptorLike
 
 
 SERVE_DEFAULTS: ServeOptions = {
@@ -58,6 +62,8 @@ SERVE_DEFAULTS: ServeOptions = {
     "threads": 8,
     "limits": None,
     "models": None,
+    "decode": None,
+    "intercept": None,
 }
 
 
@@ -70,6 +76,7 @@ def check_serve_options(options: ServeOptions) -> None:
     _check_address(options["host"], options["port"], options["unix"])
     opt.check_server_context(options["tls"])
     opt.THREADS.check("threads", options["threads"])
+    opt.check_decode(options["decode"])
 
 
 def _check_address(host: str, port: int, unix: Optional[str]) -> None:
@@ -171,7 +178,7 @@ class Server:
         self._check_timer.cancel()
         self._listener.close()
         await self._drain(drain)
-        self._state.executor.shutdown()
+        self._state.close()
         if self._unix_listener is not None:
             self._unix_listener.remove()
         self._closed.set_result(None)
@@ -221,7 +228,7 @@ class Server:
 
 
 async def serve_here(
-    idl: Schema,
+    idl: Union[Schema, Store],
     service: Union[str, Mapping[str, object], None] = None,
     handler: object = None,
     **options: Unpack[ServeOptions],
@@ -242,19 +249,31 @@ async def serve_here(
     """
     options = opt.with_defaults("serve", options, SERVE_DEFAULTS)
     check_serve_options(options)
-    state = _state_of(handlers_of(idl, service, handler), options)
-    if options["unix"] is not None:
-        with errors_naming(options["unix"]):
-            return await _listen_on_unix(state, options["unix"])
-    with errors_naming(options["host"]):
-        return await _listen_on_port(state, options["host"], options["port"])
-
-
-def _state_of(services: Mapping[str, tuple[Service, object]], options: ServeOptions) -> ServerState:
     limits = opt.limits_of({} if options["limits"] is None else options["limits"])
-    views = options["arguments"] == "view"
-    arguments = ArgumentOptions(views, limits.arguments, options["models"])
-    router = Router(services, arguments)
+    handling = HandlerOptions(
+        options["arguments"] == "view",
+        limits.arguments,
+        options["models"],
+        options["decode"] or {},
+        interceptors_of(options["intercept"]),
+    )
+
+    def route(schema: Schema) -> Router:
+        return Router(handlers_of(schema, service, handler), handling)
+
+    state = _state_of(route(idl.current if isinstance(idl, Store) else idl), limits, options)
+    name = options["unix"] or options["host"]
+    with errors_naming(name):
+        if options["unix"] is not None:
+            server = await _listen_on_unix(state, name)
+        else:
+            server = await _listen_on_port(state, name, options["port"])
+    if isinstance(idl, Store):
+        state.follow(idl, route)
+    return server
+
+
+def _state_of(router: Router, limits: Limits, options: ServeOptions) -> ServerState:
     if options["transport"] == "http":
         from . import server_http as _server_http  # noqa: F401 - raises if h11 is missing
     return ServerState(

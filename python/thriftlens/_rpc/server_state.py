@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ssl
 import sys
 from dataclasses import InitVar, dataclass
-from typing import Optional, Protocol
+from typing import Callable, Optional, Protocol
 
+from .._schema.schemas import Schema
+from .._schema.store import Store
 from .budget import Budget
 from .execution import Executor
 from .log import logger
@@ -51,8 +54,23 @@ class ServerState:
         self.lost: set[ManagedConnection] = set()
         self.budget = Budget(self.limits.in_flight, lambda: len(self.connections) + len(self.lost))
         self.executor = Executor(self.loop, self.budget, threads)
+        self._subscription = contextlib.ExitStack()
         # Shared receive buffer; the event loop of Windows fills buffers in the background.
         self.buffer = None if sys.platform == "win32" else memoryview(bytearray(PIECE))
+
+    def follow(self, store: Store, route: Callable[[Schema], Router]) -> None:
+        """Further calls use the current schema of the store. Handlers that do not fit a new one
+        keep the store from replacing it."""
+
+        def prepare(schema: Schema) -> Callable[[], None]:
+            router = route(schema)
+            return lambda: setattr(self, "router", router)
+
+        self._subscription.enter_context(store.subscribed(prepare))
+
+    def close(self) -> None:
+        self._subscription.close()
+        self.executor.shutdown()
 
     def all_connections(self) -> list[ManagedConnection]:
         return [*self.connections, *self.lost]

@@ -5,9 +5,19 @@ from __future__ import annotations
 import enum
 import threading
 import weakref
-from typing import Callable, cast
+from typing import TYPE_CHECKING, Callable, cast
 
 _Members = tuple[tuple[str, int], ...]
+if TYPE_CHECKING:
+
+    class _AnyMembers(enum.EnumMeta):
+        def __getattr__(cls, name: str) -> enum.IntEnum: ...
+
+    class EnumClass(enum.IntEnum, metaclass=_AnyMembers):
+        """An IntEnum whose members are not known to type checkers."""
+
+else:
+    EnumClass = enum.IntEnum
 _MEMBERS = "idl members"  # an attribute of the classes; no member can have this name
 
 
@@ -21,13 +31,13 @@ class _IDLEnum(enum.IntEnum):
 
 # Equal enums share a class, also after several loads of the IDL, and in pickles from another
 # process.
-_classes: weakref.WeakValueDictionary[tuple[str, _Members], type[enum.IntEnum]] = (
+_classes: weakref.WeakValueDictionary[tuple[str, _Members], type[EnumClass]] = (
     weakref.WeakValueDictionary()
 )
 _lock = threading.Lock()
 
 
-def enum_of(name: str, members: _Members) -> type[enum.IntEnum]:
+def enum_of(name: str, members: _Members) -> type[EnumClass]:
     """The class of these members. Equal names and members have the same class."""
     short = name.rpartition(".")[2]
     with _lock:
@@ -37,11 +47,11 @@ def enum_of(name: str, members: _Members) -> type[enum.IntEnum]:
         return class_
 
 
-def _create(name: str, members: _Members) -> type[enum.IntEnum]:
+def _create(name: str, members: _Members) -> type[EnumClass]:
     names = python_names(name, [member for member, _ in members])
     pairs = [(member, number) for member, (_, number) in zip(names, members)]
     # Type checkers see no members and take the call for a look-up by value.
-    create = cast(Callable[..., type[enum.IntEnum]], _IDLEnum)
+    create = cast(Callable[..., type[EnumClass]], _IDLEnum)
     class_ = create(name, pairs, module="thriftlens")
     type.__setattr__(class_, _MEMBERS, members)
     return class_

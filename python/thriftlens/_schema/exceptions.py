@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 import threading
 import weakref
-from typing import Iterator, Mapping, NamedTuple
+from typing import TYPE_CHECKING, Iterator, Mapping, NamedTuple
 
 from .._errors import UnknownNameError
 from .._text import MESSAGE_LENGTH, did_you_mean, escaped, shortened
@@ -43,6 +43,10 @@ class ThriftException(Exception):
     _name: str = ""
     _fields: _Fields = ()
     _attributes: tuple[str, ...] = ()
+
+    if TYPE_CHECKING:  # of the fields
+
+        def __getattr__(self, name: str) -> Value: ...
 
     def __init__(self, /, *values: Value, **named: Value):
         super().__init__(*values)

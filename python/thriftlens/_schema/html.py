@@ -11,18 +11,39 @@ from .._errors import Error
 
 MAX_ROWS = 24
 MAX_TEXT = 100
+NESTED_ROWS = 16
+
+
+class _Html(str):
+    """Text with tags."""
 
 
 def html_of_view(view: _core.View) -> str:
-    """Fields, entries or elements with their shortened values. Invalid bytes end the table."""
+    """Fields, entries or elements with their shortened values; structs and containers are tables of
+    their first rows. Invalid bytes end a table."""
+    return _table_of_view(view, repr(view), MAX_ROWS, [NESTED_ROWS])
+
+
+def _table_of_view(view: _core.View, title: str, max_rows: int, remaining: list[int]) -> str:
+    """remaining: the number of rows that nested tables may still have."""
     rows: list[Sequence[str]] = []
     note = ""
     try:
-        rows.extend(itertools.islice(_view_rows(view), MAX_ROWS))
+        for key, value in itertools.islice(_view_rows(view), max_rows):
+            remaining[0] -= not title
+            rows.append((key, _cell_of_value(value, remaining)))
+            if not title and remaining[0] <= 0:
+                break
         hidden = len(view) - len(rows)
     except Error as error:
         note, hidden = f"! {error}", 0
-    return table(repr(view), _heads(view), rows, hidden, note)
+    return table(title, _heads(view), rows, hidden, note)
+
+
+def _cell_of_value(value: object, remaining: list[int]) -> str:
+    if not isinstance(value, _core.View) or remaining[0] <= 0:
+        return short(value)
+    return _Html(_table_of_view(value, "", 4, remaining))
 
 
 def html_of_members(title: str, members: Mapping[str, int], doc: str) -> str:
@@ -72,7 +93,7 @@ def table(
     title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], hidden: int, note: str
 ) -> str:
     """A table of texts. hidden: number of rows that are not shown."""
-    parts = ["<table><caption>", _cell(title), "</caption>"]
+    parts = ["<table>", f"<caption>{_cell(title)}</caption>" if title else ""]
     if heads:
         parts.append(_row("th", heads))
     parts += [_row("td", row) for row in rows]
@@ -105,6 +126,8 @@ def cut(text: str, size: int = MAX_TEXT) -> str:
 
 def _cell(text: str) -> str:
     """The text escaped, in one line, without control and format characters."""
+    if isinstance(text, _Html):
+        return text
     printable = "".join(
         character if character.isprintable() else ascii(character)[1:-1]
         for character in cut(text, MAX_TEXT + 20)
@@ -120,9 +143,9 @@ def _heads(view: _core.View) -> Sequence[str]:
     return ("key", "value") if isinstance(view, _core.MapView) else ("", "value")
 
 
-def _view_rows(view: _core.View) -> Iterable[Sequence[str]]:
+def _view_rows(view: _core.View) -> Iterable[tuple[str, object]]:
     if isinstance(view, _core.StructView):
-        return ((name, short(value)) for name, value in view.items())
+        return view.items()
     if isinstance(view, _core.MapView):
-        return ((short(key), short(value)) for key, value in view.items())
-    return ((str(index), short(value)) for index, value in enumerate(view))
+        return ((short(key), value) for key, value in view.items())
+    return ((str(index), value) for index, value in enumerate(view))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Callable, Iterable, Literal, Mapping, Optional, Union
+from typing import Callable, Iterable, Literal, Mapping, Optional, TypedDict, Union
 
 from .. import _core
 from .._errors import Error, SchemaError, file_error
@@ -11,6 +11,16 @@ from .names import encoded
 from .schemas import Schema, shared_schema
 
 Loader = Callable[[str, str], Union[str, bytes, None]]
+
+
+class LoadOptions(TypedDict, total=False):
+    """Options of load."""
+
+    include_dirs: Iterable[Union[str, os.PathLike[str]]]
+    includes: Optional[Mapping[str, Union[str, bytes]]]
+    loader: Optional[Loader]
+    strict: bool
+    implicit_ids: Literal["apache", "cloudwego"]
 
 
 def load(

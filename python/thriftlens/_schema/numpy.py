@@ -10,6 +10,7 @@ from .. import _core
 from .._core import ListView
 from .._errors import Error
 from .._optional import package
+from .._typing import ErrorCode
 
 if TYPE_CHECKING:
     import numpy
@@ -70,7 +71,7 @@ class _ColumnReader:
         if path.startswith("[*]"):
             return self._elements_at(node, path[3:].removeprefix("."))
         if node.format != "+s":
-            raise self._fault(f"{node.name or 'the row'} has no fields", "bad_path")
+            raise self._fault(f"{node.name or 'the row'} has no fields", "wrong_type")
         for child in node.children:
             if path == child.name or path.startswith((child.name + ".", child.name + "[")):
                 return self._at(child, path[len(child.name) :].removeprefix("."), absent)
@@ -80,7 +81,7 @@ class _ColumnReader:
     def _elements_at(self, node: ArrowNode, path: str) -> tuple[Array, Optional[Array]]:
         """The values at a path below the elements of a list."""
         if node.format not in ("+l", "+m"):
-            raise self._fault(f"{node.name or 'the row'} is not a list", "bad_path")
+            raise self._fault(f"{node.name or 'the row'} is not a list", "wrong_type")
         begin, end = self._bounds(node)
         elements = node.children[0]
         values, mask = self._at(elements, path, None)
@@ -88,7 +89,7 @@ class _ColumnReader:
             raise self._fault("the elements are not contiguous", "unsupported")
         return values, mask
 
-    def _fault(self, text: str, code: str) -> Error:
+    def _fault(self, text: str, code: ErrorCode) -> Error:
         return Error(f"{self._path}: {text}", code=code, path=self._path)
 
     def _mask(self, node: ArrowNode) -> Optional[Array]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import sys
 import threading
-from enum import IntEnum
 from types import FrameType
 from typing import Mapping, Optional, Union
 from weakref import WeakValueDictionary
@@ -14,6 +13,7 @@ from .. import _core
 from .._errors import Diagnostic, UnknownNameError
 from .._typing import Value
 from .classes import Classes
+from .enums import EnumClass
 from .exceptions import Exceptions, ThriftException
 from .names import encoded_name
 from .services import Function, Service
@@ -30,7 +30,7 @@ class Schema(TypeTable):
     ... )
     >>> idl["Order"], idl.Order is idl["Order"], idl["base.User"]
     (<thriftlens.Type struct Order>, True, <thriftlens.Type struct base.User>)
-    >>> idl.types
+    >>> list(idl.types)
     ['Order', 'base.User']
     >>> idl.constants
     {'LIMIT': 10}
@@ -71,7 +71,7 @@ class Schema(TypeTable):
         return [*super().__dir__(), *(name for name in names if "." not in name)]
 
     def __repr__(self) -> str:
-        return f"<thriftlens.Schema with {len(self.types)} types>"
+        return f"<thriftlens.Schema with {len(self._core.type_names())} types>"
 
     def __reduce__(self) -> tuple[object, ...]:
         """The IDL texts of all its files; unpickling needs no files."""
@@ -128,7 +128,7 @@ class Schema(TypeTable):
             self._classes = Classes(self)
         return self._classes
 
-    def enum(self, name: str) -> type[IntEnum]:
+    def enum(self, name: str) -> type[EnumClass]:
         """The IntEnum class of an enum by its name; see Type.enum_class."""
         return self[name].enum_class
 

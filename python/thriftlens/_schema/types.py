@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import functools
 import weakref
-from enum import IntEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Iterator, Literal, Mapping, NamedTuple, NoReturn, Optional
 
@@ -15,6 +15,7 @@ from . import enums as _enums
 from . import html as _html
 from .adapters import Convert
 from .names import encoded_name, with_service_hint
+from .presets import presets_of_methods
 from .results import Difference, Differences
 
 Encodings = tuple[tuple[Optional[str], Optional[Convert]], ...]
@@ -80,16 +81,17 @@ class Type(_core.Type):
     _alias_models: dict[object, _core.Model]
     _encodings: dict[object, Optional[Encodings]]
     _class: Optional[type] = None
+    _presets: Mapping[str, Value] = MappingProxyType({})
 
     def __repr__(self) -> str:
-        return (
-            f"<thriftlens.Type {self.kind} {self.name}>"
-            if self.name != self.kind
-            else f"<thriftlens.Type {self.name}>"
-        )
+        name = self.name if self.name == self.kind else f"{self.kind} {self.name}"
+        presets = "".join(f", {option}={value!r}" for option, value in self._presets.items())
+        return f"<thriftlens.Type {name}{presets}>"
 
     def __reduce__(self) -> tuple[object, ...]:
         """Its schema and name, and its index if the name is not enough, as for containers."""
+        if self._presets:
+            return _restore_using, (self.schema._type(self.index), self._presets)
         try:
             by_name = self.schema[self.name] is self
         except Error:
@@ -178,7 +180,7 @@ class Type(_core.Type):
         }
 
     @property
-    def enum_class(self) -> type[IntEnum]:
+    def enum_class(self) -> type[_enums.EnumClass]:
         """The IntEnum class of an enum, used by decode with enums="member". TypeError for other
         types.
 
@@ -207,9 +209,29 @@ class Type(_core.Type):
             )
         return self._parameters
 
+    def using(self, **options: Value) -> Type:
+        """This type with other defaults for options: of decode, encode, view, to_json, from_json,
+        get and get_many; `protocol`, `depth` and `output_size` also of trim, edit, diff, redact and
+        validate.
+
+        TypeError for an unknown option, ValueError for a value that no method takes. A method that
+        does not take a value, such as to_json enums="member", keeps its own default.
+
+        >>> import thriftlens as tl
+        >>> Point = tl.loads("struct Point { 1: i32 x }").Point.using(protocol="compact")
+        >>> Point.decode(Point.encode({"x": 3})), Point
+        ({'x': 3}, <thriftlens.Type struct Point, protocol='compact'>)
+        """
+        copy = self.schema._core.make(Type, self.index)
+        copy.__dict__.update(self.__dict__, _presets={**self._presets, **options})
+        for method, presets in presets_of_methods(copy._presets):
+            copy.__dict__[method] = functools.partial(getattr(self, method), **presets)
+        return copy
+
     columns = conversions.columns
     arrow_schema = conversions.arrow_schema
     from_columns = conversions.from_columns
+    to_jsonable = conversions.to_jsonable
 
     def at(self, path: str) -> Type:
         """The type of the value at a path."""
@@ -258,13 +280,16 @@ class TypeTable:
         self._core = core
         self._by_index: dict[int, Type] = {}
         self._by_name: dict[str, Type] = {}
+        self._types: Optional[Mapping[str, Type]] = None
         core.set_table(weakref.ref(self))
 
     @property
-    def types(self) -> list[str]:
-        """Names of all structs, unions, exceptions, enums and typedefs: of the root file, then of
-        the included ones."""
-        return self._core.type_names()
+    def types(self) -> Mapping[str, Type]:
+        """Structs, unions, exceptions, enums and typedefs by name: of the root file, then of the
+        included ones."""
+        if self._types is None:
+            self._types = MappingProxyType({name: self[name] for name in self._core.type_names()})
+        return self._types
 
     def _type(self, index: int) -> Type:
         type_ = self._by_index.get(index)
@@ -299,6 +324,10 @@ class TypeTable:
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.types)
+
+
+def _restore_using(type_: Type, options: Mapping[str, Value]) -> Type:
+    return type_.using(**options)
 
 
 def restore_type(schema: TypeTable, name: str, index: Optional[int]) -> Type:

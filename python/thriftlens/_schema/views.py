@@ -4,7 +4,8 @@ them."""
 from __future__ import annotations
 
 import collections.abc
-from typing import TYPE_CHECKING, Iterator, Optional, Union
+from types import ModuleType
+from typing import TYPE_CHECKING, Iterator, Optional, Union, cast
 
 from .._core import ListView, MapView, SetView, StructView, View
 from .._errors import Error
@@ -59,19 +60,21 @@ class Items(collections.abc.ItemsView):  # type: ignore[type-arg]
         return self._mapping._items()
 
 
-def _to_numpy(self: ListView) -> Array:
-    from .numpy import to_numpy
+def _numpy() -> ModuleType:
+    from . import numpy  # slow
 
-    return to_numpy(self)
+    return numpy
+
+
+def _to_numpy(self: ListView) -> Array:
+    return cast("Array", _numpy().to_numpy(self))
 
 
 def _as_array(
     self: ListView, dtype: Optional[DTypeLike] = None, copy: Optional[bool] = None
 ) -> Array:
     """Implements numpy.asarray(view)."""
-    from .numpy import as_array
-
-    return as_array(self, dtype, copy)
+    return cast("Array", _numpy().as_array(self, dtype, copy))
 
 
 _to_numpy.__doc__ = """The elements of a list of numbers as a read-only NumPy array.

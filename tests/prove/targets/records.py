@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import importlib
+import io
 import struct
 import zlib
 from typing import Any, Callable
@@ -44,7 +45,7 @@ def pieces(case: Case, data: bytes) -> list[bytes]:
     return [data[begin:end] for begin, end in zip([0, *cuts], [*cuts, len(data)])]
 
 
-@target("scan", "Scan")
+@target("scan", "Scan", "Writer", "Writer.write", "Writer.write_all", "Writer.close")
 def scan(seed: int) -> None:
     case = Case(seed)
     payloads = [case.payload, *(case.draw(case.root) for _ in range(case.choices.randint(0, 3)))]
@@ -62,6 +63,10 @@ def scan(seed: int) -> None:
     offsets = [len(b"".join(framed[:at])) for at in range(len(framed))]
     if not any(field.name in ("record", "record_offset") for field in case.root.fields):
         expect([view.record for view in views], [*range(len(views))])
+    file = io.BytesIO()
+    with tl.Writer(file, framing=framing) as writer:
+        writer.write_all(records)
+    expect([*tl.scan(file.getvalue(), case.type, to="bytes", **options)], records)
     texts = [case.type.to_json(record, protocol=case.protocol) for record in records]
     expect([*tl.scan(iter([data]), case.type, to="json", **options)], texts)
     middle = case.choices.randrange(len(records))

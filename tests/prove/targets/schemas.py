@@ -110,7 +110,7 @@ def wrong_idl(seed: int) -> None:
             expect_true(0 < item.line <= lines + 1 and item.column > 0, (item, text))
         return
     repeated = tl.loads(idl.describe())
-    expect(repeated.types, idl.types)
+    expect([*repeated.types], [*idl.types])
     for name in idl.types:
         if idl[name].kind == "struct" and not needs_values(idl[name]):
             expect(idl[name].decode(b"\0"), {})

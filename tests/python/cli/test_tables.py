@@ -13,7 +13,7 @@ from thriftlens._cli.sink import Sink
 from thriftlens._cli.source import Source
 from thriftlens._cli.tables import LineConverter, MessageConverter, Records, open_table
 from thriftlens._records.cuts import Cut, cuts_of
-from thriftlens._records.scanner import NOTHING
+from thriftlens._records.scan_state import NOTHING
 
 TYPE = tl.loads("struct Row { 1: i32 x, 2: string name }").Row
 ROWS = [{"x": 1, "name": "a"}, {"x": 2}]

@@ -1,5 +1,6 @@
 """Options of Type.columns and Type.from_columns."""
 
+import json
 import uuid
 
 import pytest
@@ -175,3 +176,19 @@ def test_a_uuid_comes_back_from_an_engine(engine):
         else module.sql("select * from columns").arrow()
     )
     assert [Row.decode(record) for record in Row.from_columns(back)] == [{"id": 1, "key": key}]
+
+
+def test_jsonable_values_can_be_dumped():
+    value = {
+        "id": 2**60,
+        "i": {"v": 5},
+        "items": [{"l": [1]}],
+        "m": {"k": 3},
+        "key": uuid.UUID(int=1),
+    }
+    data = Row.encode(value)
+    plain = {**value, "key": str(value["key"])}
+    assert json.loads(json.dumps(Row.to_jsonable(data))) == Row.to_jsonable(data) == plain
+    assert Row.to_jsonable(data, select="{ m }", int64="string") == {"m": {"k": 3}}
+    with pytest.raises(tl.DecodeError):
+        Row.to_jsonable(data[:-1])

@@ -48,7 +48,9 @@ def test_a_misspelt_program_is_an_error(tmp_path):
     pytest.importorskip("mypy")
     (tmp_path / "wrong.py").write_text(
         'import thriftlens as tl\nof = tl.load("a.thrift")["A"]\nof.decode("text")\nof.encode({}, '
-        'protocol="json")\nof.decod(b"")\n'
+        'protocol="json")\nof.decod(b"")\ntl.Schma\n'
+        'def f(e: tl.Error) -> bool:\n    return e.code == "trucnated"\n'
+        'a: str = next(tl.scan(b"", of, to="json"))\n'
     )
     command = [
         sys.executable,
@@ -60,9 +62,9 @@ def test_a_misspelt_program_is_an_error(tmp_path):
         "wrong.py",
     ]
     result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-    assert [f"wrong.py:{line}: error" in result.stdout for line in (3, 4, 5)] == [True] * 3, (
-        result.stdout
-    )
+    assert [f"wrong.py:{line}: error" in result.stdout for line in (3, 4, 5, 6, 8, 9)] == [
+        True
+    ] * 6, result.stdout
 
 
 @pytest.mark.skipif(

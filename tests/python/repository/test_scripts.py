@@ -63,6 +63,10 @@ def test_soak_of_clients_and_server():
     assert passes(sys.executable, "scripts/soak.py", 1, 10, 4).endswith("sound\n")
 
 
+def test_soak_of_typed_objects():
+    assert passes(sys.executable, "scripts/soak_objects.py", 1000).endswith("sound\n")
+
+
 def test_soak_of_a_gateway():
     pytest.importorskip("uvicorn")
     assert passes(sys.executable, "scripts/soak_gateway.py", 1, 4).endswith("sound\n")

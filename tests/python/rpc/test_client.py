@@ -285,3 +285,79 @@ def test_options_of_the_client_apply_to_each_call(server, protocol):
     ) as client:
         assert client.get(3) == b'{"id":3,"status":"PAID","note":"x"}'
         assert client.get(3, result="dict")["status"] == "PAID"
+
+
+def test_a_lazy_client_connects_with_its_first_call(server):
+    client = tl.connect("127.0.0.1:1", IDL, "Shop", lazy=True)
+    assert (client.transport, client.protocol) == ("auto", "auto")
+    with pytest.raises(tl.TransportConnectionError) as caught:
+        client.get(3)
+    assert caught.value.call_state == "not_sent"
+    with tl.connect(server.address, IDL, "Shop", lazy=True) as client:
+        get = client.get  # before the protocol is known
+        threads = [threading.Thread(target=get, args=(number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert get(3)["id"] == 3 and client.transport != "auto" and len(client._pool.links) == 1
+    with pytest.raises(tl.TransportError, match="the client was closed"):
+        client.get(3)
+
+    async def main():
+        async with tl.aio.connect(server.address, IDL, "Shop", lazy=True) as client:
+            assert client.transport == "auto"
+            replies = await asyncio.gather(client.get(1), client.get(2))
+            return [reply["id"] for reply in replies], len(client._pool.links)
+
+    assert asyncio.run(main()) == ([1, 2], 1)
+
+
+@pytest.mark.parametrize("retries, tried", [(0, 1), (3, 4)])
+def test_connections_that_cannot_be_opened_are_tried_again(monkeypatch, retries, tried):
+    delays = []
+    monkeypatch.setattr("thriftlens._rpc.pool.time.sleep", delays.append)
+    client = tl.connect("127.0.0.1:1", IDL, "Shop", lazy=True, retries=retries)
+    with pytest.raises(tl.TransportConnectionError):
+        client.get(3)
+    assert delays == [0.05, 0.1, 0.2][:retries] and len(delays) == tried - 1
+
+
+def test_a_server_that_starts_late_is_reached(monkeypatch, tmp_path):
+    path = str(tmp_path / "late.sock")
+    servers = []
+
+    def start(delay):
+        servers.append(tl.serve(IDL, "Shop", {"version": lambda: "1"}, background=True, unix=path))
+
+    monkeypatch.setattr("thriftlens._rpc.pool.time.sleep", start)
+    with tl.connect(f"unix:{path}", IDL, "Shop", retries=2) as client:
+        assert client.version() == "1"
+    servers[0].close()
+
+
+def test_a_call_that_was_sent_is_not_repeated():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        frames = []
+
+        def drop():
+            stream, _ = listener.accept()
+            frames.append(stream.recv(1000))
+            stream.close()
+
+        thread = threading.Thread(target=drop)
+        thread.start()
+        address = f"127.0.0.1:{listener.getsockname()[1]}"
+        options = {"transport": "framed", "protocol": "binary", "retries": 5}
+        client = tl.connect(address, IDL, "Shop", **options)
+        with pytest.raises(tl.TransportError) as caught:
+            client.get(3)
+        thread.join()
+    assert caught.value.call_state == "sent" and len(frames) == 1
+
+
+def test_retries_end_with_the_timeout(monkeypatch):
+    monkeypatch.setattr("thriftlens._rpc.pool.time.sleep", lambda seconds: None)
+    client = tl.connect("127.0.0.1:1", IDL, "Shop", lazy=True, retries=1000)
+    with pytest.raises(tl.TransportConnectionError):
+        client.call("version", timeout=0.04)

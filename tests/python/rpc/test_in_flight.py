@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 import thriftlens as tl
 from thriftlens._rpc.budget import Account
-from thriftlens._rpc.handlers import ArgumentOptions
+from thriftlens._rpc.handlers import HandlerOptions
 from thriftlens._rpc.in_flight import CallsInFlight
 from thriftlens._rpc.options import Limits
 from thriftlens._rpc.router import Router
@@ -45,7 +45,7 @@ class Connection:
 
 def calls_of(handler, use, users=None):
     async def main():
-        router = Router({"S": (S, handler)}, ArgumentOptions(False, 1 << 20))
+        router = Router({"S": (S, handler)}, HandlerOptions(False, 1 << 20))
         loop = asyncio.get_running_loop()
         state = ServerState(loop, router, "framed", "binary", Limits(), None, users, 0)
         connection, account = Connection(), Account()

@@ -3,7 +3,7 @@
 import pytest
 import thriftlens as tl
 from raw_sockets import connect_to
-from thriftlens._rpc.handlers import ArgumentOptions
+from thriftlens._rpc.handlers import HandlerOptions
 from thriftlens._rpc.router import Router
 
 IDL = tl.loads(
@@ -83,7 +83,7 @@ def test_a_name_without_a_service_is_one_of_the_first_service():
         "Shop": (SHOP, {"get": lambda cause: 1}),
         "Stock": (STOCK, {"get": lambda cause: 2}),
     }
-    router = Router(handlers, ArgumentOptions(False, 1 << 20))
+    router = Router(handlers, HandlerOptions(False, 1 << 20))
     assert router.find("get") is router.find("Shop:get") is not router.find("Stock:get")
     assert router.find("Elsewhere:get") is None
     assert router.is_oneway("unknown", "oneway") and not router.is_oneway("get", "oneway")

@@ -20,12 +20,10 @@ def test_views_are_tables(idl, protocol):
     )
     view = idl.Order.view(data, protocol=protocol)
     assert shown(view) == (
-        "<thriftlens.View Order at $>fieldvalueid7text'home'items<thriftlens.View list<Item> at "
-        "$.items>notes<thriftlens.View map<string, string> at $.notes>"
+        "<thriftlens.View Order at $>fieldvalueid7text'home'itemsvalue0fieldvaluesku'a'"
+        "1fieldvaluesku'b'noteskeyvalue'k''v'"
     )
-    assert shown(view["items"]).endswith(
-        "value0<thriftlens.View Item at $.items[0]>1<thriftlens.View Item at $.items[1]>"
-    )
+    assert shown(view["items"]).endswith("value0fieldvaluesku'a'1fieldvaluesku'b'")
     assert shown(view.notes).endswith("keyvalue'k''v'") and "<th>field</th>" in view._repr_html_()
 
 
@@ -100,6 +98,23 @@ def test_the_output_is_bounded(idl, protocol):
     assert "and 1975 more" in shown(wide.W) and "and 2976 more" in shown(wide.E)
     assert "and 40 more" in shown(
         tl.Differences(tl.Difference("changed", "$", 1, 2) for _ in range(64))
+    )
+
+
+def test_nested_tables_are_bounded(protocol):
+    deep = tl.loads("struct N { 1: i32 x, 2: list<N> below }").N
+    value = {"x": 0}
+    for number in range(1, 30):
+        value = (
+            {"x": number, "below": [value] * 3} if number < 3 else {"x": number, "below": [value]}
+        )
+    view = deep.view(deep.encode(value, protocol=protocol), protocol=protocol)
+    text = shown(view)
+    assert "x29" in text and "x25" in text and "x10" not in text
+    assert "and 96 more" in shown(
+        tl.loads("struct W { 1: list<i32> l }").W.view(
+            tl.loads("struct W { 1: list<i32> l }").W.encode({"l": [5] * 100})
+        )
     )
 
 

@@ -4,6 +4,7 @@ import dataclasses
 import enum
 import gc
 import importlib.util
+import random
 import sys
 import weakref
 from typing import Any, Dict, FrozenSet, List, Literal, NamedTuple, Optional, Set, Tuple, Union
@@ -234,6 +235,26 @@ def test_every_kind_of_class_round_trips(make, protocol):
         assert repeated["items"][1] == {"sku": "pot", "count": 1, "parts": [{"sku": "lid"}]} or (
             repeated["items"][1]["parts"] == [{"sku": "lid", "count": 1}]
         )
+
+
+@pytest.mark.parametrize("make", MODELS, ids=[make.__name__ for make in MODELS])
+@pytest.mark.parametrize("protocol", ["binary", "compact"])
+def test_hostile_bytes_raise_errors_only(make, protocol):
+    decoder = tl.Decoder(Order, into=make(), protocol=protocol)
+    data = Order.encode(VALUE, protocol=protocol)
+    choices = random.Random(7)
+    rejected = 0
+    for _ in range(1000):
+        broken = bytearray(data[: choices.choice((len(data), choices.randrange(len(data))))])
+        for _ in range(choices.randint(0, 4)):
+            if broken:
+                broken[choices.randrange(len(broken))] = choices.randrange(256)
+        try:
+            decoder.decode(bytes(broken))
+        except tl.Error as error:
+            rejected += 1
+            assert error.code and str(error)
+    assert rejected > 500
 
 
 def test_a_typed_dict_has_the_entries_of_its_keys():

@@ -19,8 +19,8 @@ def test_types_by_name(shop):
     assert shop["base.Base"].name == "base.Base"
     assert shop["OrderId"] is shop["i64"]  # typedefs are seen through
     assert "Order" in shop and "Ordr" not in shop and 5 not in shop
-    assert shop.types[:4] == ["User", "Item", "Payment", "Order"] and "base.Base" in shop.types
-    assert list(shop) == shop.types
+    assert list(shop.types)[:4] == ["User", "Item", "Payment", "Order"]
+    assert list(shop) == list(shop.types) and shop.types["base.Base"] is shop["base.Base"]
     assert "Order" in dir(shop) and "MAX_ITEMS" in dir(shop)
 
 

@@ -170,3 +170,23 @@ def test_the_program_runs(folder):
     )
     assert result.returncode == 0, result.stderr
     assert result.stdout.splitlines()[1] == "PAID 17"
+
+
+def test_watching_writes_changed_stubs(tmp_path, monkeypatch):
+    """The files change between two looks; the last look is interrupted."""
+    idl, stub = tmp_path / "a.thrift", tmp_path / "a_thrift.pyi"
+    idl.write_text("struct A {}")
+    texts = iter(["struct B {}", "struct B {", "struct C {}", None])
+    seen = []
+
+    def change(seconds):
+        seen.append(stub.read_text().count("class B") + 2 * stub.read_text().count("class C"))
+        text = next(texts)
+        if text is None:
+            raise KeyboardInterrupt
+        idl.write_text(text)
+
+    monkeypatch.setattr("thriftlens._cli.commands.stubs.time.sleep", change)
+    result = CliRunner().invoke(main, ["stubs", str(idl), "-o", str(tmp_path), "--watch"])
+    assert seen == [0, 1, 1, 2] and result.exit_code != 0
+    assert "error: expected" in result.stderr

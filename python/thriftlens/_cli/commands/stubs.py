@@ -1,15 +1,20 @@
 """`thriftlens stubs`: types of imported IDL files for editors and type checkers."""
 
 import os
+import time
 from pathlib import Path
 
 import click
 
+from ..._errors import Error
 from ..._schema.stubs import stub_of
+from ..._schema.watching import changes, with_siblings
 from .. import options as opt
 from ..idl import LoadOptions, load_options, load_schema
 from ..report import say
 from ..sink import writing
+
+_INTERVAL = 0.5  # seconds between two looks at the files
 
 
 @opt.command()
@@ -23,13 +28,28 @@ from ..sink import writing
     metavar="DIR",
     help="Directory to write to (default: the working directory).",
 )
-def stubs(idls: tuple[str, ...], loading: LoadOptions, folder: str) -> None:
+@click.option("--watch", is_flag=True, help="Write them again when an IDL file changes.")
+def stubs(idls: tuple[str, ...], loading: LoadOptions, folder: str, watch: bool) -> None:
     """Write NAME_thrift.pyi for each NAME.thrift: the types of modules that thriftlens.importer
     imports, with their handlers and clients."""
     os.makedirs(folder, exist_ok=True)
+    if not watch:
+        _write(idls, loading, folder)
+        return
+    for _ in changes(lambda: with_siblings(idls), lambda: time.sleep(_INTERVAL)):
+        try:
+            _write(idls, loading, folder)
+        except Error as error:
+            say(str(error))
+
+
+def _write(idls: tuple[str, ...], loading: LoadOptions, folder: str) -> None:
+    """Writes the stubs that have changed."""
     for idl in idls:
-        text = stub_of(load_schema(idl, loading), os.path.basename(idl))
+        data = stub_of(load_schema(idl, loading), os.path.basename(idl)).encode()
         target = Path(folder) / f"{Path(idl).stem}_thrift.pyi"
+        if target.exists() and target.read_bytes() == data:
+            continue
         with writing(str(target)) as sink:
-            sink.write(text.encode())
+            sink.write(data)
         say(str(target))

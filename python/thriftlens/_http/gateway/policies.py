@@ -15,7 +15,7 @@ from ..._schema.schemas import Schema
 from ..._schema.services import Function
 from ..._schema.types import Type
 from ..._text import did_you_mean
-from ..._typing import Scope
+from ..._typing import ErrorCode, Scope
 from .answers import Refusal
 
 PolicyOptions = Mapping[str, Any]  # keywords of Type.redact, and `exempt`
@@ -31,7 +31,7 @@ class PolicyError(ValueError, TypeError):
 
     code: of the error of the rules, if it has one."""
 
-    def __init__(self, message: str, code: Optional[str] = None):
+    def __init__(self, message: str, code: Optional[ErrorCode] = None):
         super().__init__(message)
         self.code = code
 

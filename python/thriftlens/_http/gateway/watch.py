@@ -8,23 +8,16 @@ from pathlib import Path
 from typing import Callable, Iterable, Sequence, Union
 
 from ..._rpc.log import logger
+from ..._schema.watching import Signature
+from ..._schema.watching import signature_of as signature_of_files
 
 _LOG = logger("thriftlens.gateway")
 Folder = Union[str, os.PathLike[str]]
-Signature = frozenset[tuple[str, int, int]]
 
 
 def signature_of(folders: Iterable[Folder]) -> Signature:
     """Names, times and sizes of the IDL files in these folders and their subfolders."""
-    entries = set()
-    for folder in folders:
-        for file in Path(os.fspath(folder)).rglob("*.thrift"):
-            try:
-                status = file.stat()
-            except OSError:  # it is being replaced
-                continue
-            entries.add((str(file), status.st_mtime_ns, status.st_size))
-    return frozenset(entries)
+    return signature_of_files(file for folder in folders for file in Path(folder).rglob("*.thrift"))
 
 
 async def watch(

@@ -1,0 +1,76 @@
+"""Interceptors: context managers around the calls of clients and servers."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Awaitable, Callable, ContextManager, Iterator, Sequence, Union
+
+from .._typing import Value
+
+if TYPE_CHECKING:
+    from .._schema.services import Function
+    from .handlers import Context
+
+Interceptor = Callable[[Value], ContextManager[object]]
+InterceptorLike = Union[Interceptor, Sequence[Interceptor], None]
+
+
+@dataclass
+class ClientCall:
+    """The call of a client, passed to its interceptors."""
+
+    function: Function
+    name: str
+    """The name in the message: "Shop:add" for a multiplexed service."""
+    address: str
+    transport: str
+    arguments: Value
+    """By name; may be replaced before the call."""
+    headers: dict[str, str]
+    """May be changed before the call. Transports without headers refuse them."""
+    result: Value = None
+    """After the call; may be replaced."""
+
+
+def interceptors_of(option: InterceptorLike) -> tuple[Interceptor, ...]:
+    """Raises TypeError for objects that cannot be called."""
+    functions = (option,) if callable(option) else tuple(option or ())
+    for function in functions:
+        if not callable(function):
+            raise TypeError(
+                f"intercept is a function of the call that returns a context manager, or a list "
+                f"of them, not {function!r}"
+            )
+    return functions
+
+
+@contextlib.contextmanager
+def surrounding(
+    interceptors: Sequence[Interceptor], call: Union[ClientCall, Context]
+) -> Iterator[contextlib.ExitStack]:
+    """Enters the interceptors, the first one outermost."""
+    with contextlib.ExitStack() as stack:
+        for interceptor in interceptors:
+            stack.enter_context(interceptor(call))
+        yield stack
+
+
+def intercepted(
+    interceptors: Sequence[Interceptor], call: Callable[[Value, Context], Value]
+) -> Callable[[Value, Context], Value]:
+    """The function of a handler inside of interceptors, which surround a coroutine too."""
+
+    def run(arguments: Value, context: Context) -> Value:
+        with surrounding(interceptors, context) as stack:
+            result = call(arguments, context)
+            if not hasattr(result, "__await__"):
+                return result
+            return _awaited(stack.pop_all(), result)
+
+    return run
+
+
+async def _awaited(stack: contextlib.ExitStack, result: Awaitable[Value]) -> Value:
+    with stack:
+        return await result
