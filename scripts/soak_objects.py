@@ -91,10 +91,10 @@ def resident():
 def growth(call, calls):
     for _ in range(max(calls // 10, 1000)):
         call()
-    before = resident()
+    start = resident()
     for _ in range(calls):
         call()
-    return resident() - before
+    return resident() - start
 
 
 def main(calls=1_000_000):

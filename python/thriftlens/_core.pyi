@@ -1046,8 +1046,8 @@ class Document:
     """A value as an editable tree over its bytes, whose parts are opened when they are used. Paths
     lead to one value. After an error it is unchanged."""
 
-    changed: bool
-
+    @property
+    def changed(self) -> bool: ...
     def __init__(
         self, type: Type, data: Buffer, *, protocol: _Protocol = "binary", depth: int = 64
     ) -> None: ...

@@ -112,9 +112,8 @@ class document_object {
     const protocol_id target =
         protocol.is_none() ? protocol_ : protocol_argument(py::cast<std::string>(protocol));
     scratch_buffer memory;
-    require(visit_protocol(target, [&](auto tag) {
-      return document_.try_append_to<decltype(tag)>(memory.get());
-    }));
+    require(visit_protocol(target,
+                           [&](auto tag) { return document_.try_append_to<decltype(tag)>(memory.get()); }));
     return owned(bytes_from(memory.get()));
   }
   [[nodiscard]] bool changed() const { return document_.changed(); }
@@ -149,11 +148,11 @@ class document_object {
 
   /// A path to one value.
   [[nodiscard]] path compiled(const py::object& text) const {
-    const std::optional<path> found = paths_of(*keys_).find(type_, text.ptr());
-    require(found.has_value());
-    if (!found->is_single()) require(result<void>(found->misfit_of_several("")));
-    if (found->enters_key()) require(result<void>(found->misfit("a document has no paths to keys", 0)));
-    return *found;
+    const std::optional<path> target = paths_of(*keys_).find(type_, text.ptr());
+    require(target.has_value());
+    if (!target->is_single()) require(result<void>(target->misfit_of_several("")));
+    if (target->enters_key()) require(result<void>(target->misfit("a document has no paths to keys", 0)));
+    return *target;
   }
   [[nodiscard]] node parent_of(const path& target) const {
     node at = document_.root();

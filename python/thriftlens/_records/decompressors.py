@@ -53,13 +53,19 @@ class Checked:
             raise DecodeError(f"invalid {self._layer} data: {error}", code="bad_frame") from error
 
 
-def _zstd(stream: IO[bytes]) -> ByteStream:
+def standard_zstd() -> Optional[ModuleType]:
+    """The module of Python 3.14."""
     try:
-        from compression import zstd  # type: ignore[import-not-found, unused-ignore]  # Python 3.14
-
-        return cast(ByteStream, zstd.ZstdFile(stream))
+        from compression import zstd  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
-        pass
+        return None
+    return cast(ModuleType, zstd)
+
+
+def _zstd(stream: IO[bytes]) -> ByteStream:
+    standard = standard_zstd()
+    if standard is not None:
+        return cast(ByteStream, standard.ZstdFile(stream))
     try:
         zstandard = package("zstandard", "data compressed by zstd needs", "'thriftlens[zstd]'")
     except ImportError as error:

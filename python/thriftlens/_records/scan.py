@@ -171,7 +171,7 @@ def scan(
     framing: _Framing = ...,
     on_error: _OnError = ...,
     **options: Unpack[ScanOptions],
-) -> Scan[dict[str, Any]]: ...
+) -> Scan[dict[str, Value]]: ...
 @overload
 def scan(
     source: Source,
@@ -191,7 +191,7 @@ def scan(
     framing: str = ...,
     on_error: OnError = ...,
     **options: Unpack[ScanOptions],
-) -> Scan[Any]: ...
+) -> Scan[Value]: ...
 def scan(
     source: Source,
     type: RecordType = None,

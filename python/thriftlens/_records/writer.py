@@ -27,6 +27,7 @@ from .._optional import package
 from .._rpc.message import Message
 from .._schema.types import Type
 from .._typing import AnyProtocol, BinaryWriter, Value
+from .decompressors import standard_zstd
 from .files import replacing
 from .framing import BY_NAME, framed
 
@@ -39,12 +40,11 @@ _PENDING = 1 << 16  # bytes of records that are written at once
 
 
 def _zstd(stream: BinaryWriter) -> _Stream:
-    try:
-        from compression import zstd  # type: ignore[import-not-found, unused-ignore]  # Python 3.14
-    except ImportError:
-        zstandard = package("zstandard", "data compressed by zstd needs", "'thriftlens[zstd]'")
-        return cast(_Stream, zstandard.ZstdCompressor().stream_writer(stream, closefd=False))
-    return cast(_Stream, zstd.ZstdFile(stream, "wb"))
+    standard = standard_zstd()
+    if standard is not None:
+        return cast(_Stream, standard.ZstdFile(stream, "wb"))
+    zstandard = package("zstandard", "data compressed by zstd needs", "'thriftlens[zstd]'")
+    return cast(_Stream, zstandard.ZstdCompressor().stream_writer(stream, closefd=False))
 
 
 _COMPRESSORS: dict[str, Callable[[BinaryWriter], _Stream]] = {

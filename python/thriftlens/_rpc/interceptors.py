@@ -10,8 +10,6 @@ from .._typing import Value
 
 if TYPE_CHECKING:
     from .._schema.services import Function
-    from .handlers import Context
-
 Interceptor = Callable[[Value], ContextManager[object]]
 InterceptorLike = Union[Interceptor, Sequence[Interceptor], None]
 
@@ -46,10 +44,9 @@ def interceptors_of(option: InterceptorLike) -> tuple[Interceptor, ...]:
 
 
 @contextlib.contextmanager
-def surrounding(
-    interceptors: Sequence[Interceptor], call: Union[ClientCall, Context]
-) -> Iterator[contextlib.ExitStack]:
-    """Enters the interceptors, the first one outermost."""
+def surrounding(interceptors: Sequence[Interceptor], call: Value) -> Iterator[contextlib.ExitStack]:
+    """Enters the interceptors, the first one outermost. call: a ClientCall, or the Context of a
+    server."""
     with contextlib.ExitStack() as stack:
         for interceptor in interceptors:
             stack.enter_context(interceptor(call))
@@ -57,11 +54,11 @@ def surrounding(
 
 
 def intercepted(
-    interceptors: Sequence[Interceptor], call: Callable[[Value, Context], Value]
-) -> Callable[[Value, Context], Value]:
+    interceptors: Sequence[Interceptor], call: Callable[[Value, Value], Value]
+) -> Callable[[Value, Value], Value]:
     """The function of a handler inside of interceptors, which surround a coroutine too."""
 
-    def run(arguments: Value, context: Context) -> Value:
+    def run(arguments: Value, context: Value) -> Value:
         with surrounding(interceptors, context) as stack:
             result = call(arguments, context)
             if not hasattr(result, "__await__"):

@@ -77,7 +77,7 @@ def test_stubs_match_the_module(tmp_path):
     allow = tmp_path / "allow"
     allow.write_text(
         # pybind11's metaclass
-        "thriftlens._core.(Schema|Redaction|Validator|HttpPlan|HttpRouter)(.__init__)?\n"
+        "thriftlens._core.(Document|Schema|Redaction|Validator|HttpPlan|HttpRouter)(.__init__)?\n"
         "thriftlens._core.View.__getattr__\n"  # tp_getattro
         # struct sequences
         "thriftlens._core.\\w+.(n_(sequence_|unnamed_)?fields|_asdict|_make|_replace)\n"
@@ -86,12 +86,18 @@ def test_stubs_match_the_module(tmp_path):
         "thriftlens.(_capture.recording(_format)?.schema|_parquet.source.parquet_idl)\n"
         "thriftlens.(hive|_hive.idl|_hive.columns).(metastore_idl|server_idl|_column_type)\n"
         # aliases of Literal
-        "thriftlens.*.(Absence|AnyProtocol|CallState|Form|Part|Sender|StructProtocol)\n"
+        "thriftlens.*.(Absence|AnyProtocol|CallState|Compression|ErrorCode|Form|Part|Sender)\n"
+        "thriftlens.*.StructProtocol\n"
         "thriftlens.*.(_?Protocol|Transport|WireProtocol)\n"
+        "thriftlens._records.scan.(_Framing|_Messages|_OnError)\n"
+        # overloads whose options are a TypedDict
+        "thriftlens.(_records.scan.scan|_rpc.serve.serve)\n"
         # for types alone
         "thriftlens.(arrow|_records.table_files).(pa|pyarrow)\n"
         "thriftlens.spark.(pyarrow|DataFrame|StructField|StructType)\n"
         "thriftlens._schema.numpy.Array\n"
+        "thriftlens._schema.exceptions.ThriftException.__getattr__\n"
+        "thriftlens._records.writer._Stream.*\n"
     )
     mypy(
         "mypy.stubtest",

@@ -3,10 +3,12 @@
 import gc
 import subprocess
 import sys
+import typing
 import uuid
 
 import pytest
 import thriftlens as tl
+from thriftlens._typing import ErrorCode
 
 np = pytest.importorskip("numpy")
 IDL = """
@@ -147,8 +149,9 @@ def test_absent_paths(columns):
         ("n[*]", "is not a list"),
         ("items", "add a field"),
     ):
-        with pytest.raises(tl.Error, match=message):
+        with pytest.raises(tl.Error, match=message) as caught:
             columns.to_numpy(path)
+        assert caught.value.code in typing.get_args(ErrorCode)
     assert Row.columns([], "{ n }").to_numpy("n").tolist() == []
 
 
