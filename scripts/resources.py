@@ -257,6 +257,8 @@ class Meter:
             return
         for protocol in wire.PROTOCOLS:
             for label, of in inputs(size, protocol):
+                if name == "convert" and label in ("repeated field", "equal keys"):
+                    continue  # the driver compares with a document, which rejects them
                 data = wire.write(protocol, "struct", of.payload)
                 arguments = OPERATIONS[name](protocol, of, data)
                 if name == "from_json":
@@ -306,7 +308,7 @@ def table(rows: dict[str, list[Growth]]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1])
     parser.add_argument("operations", nargs="*")
-    parser.add_argument("--size", type=int, default=1000)
+    parser.add_argument("--size", type=int, default=2000)
     parser.add_argument("--write", type=Path, metavar="PAGE")
     options = parser.parse_args()
     meter = Meter()
