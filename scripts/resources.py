@@ -282,11 +282,11 @@ class Growth(NamedTuple):
 
 
 def growth(costs: list[Cost], label: str) -> Growth:
-    """The larger of the growths at the two doublings. Memory below 64 KB does not count."""
-    pairs = list(zip(costs, costs[1:]))
-    steps = max(larger.steps / smaller.steps for smaller, larger in pairs)
-    peak = max(max(larger.peak, 1 << 16) / max(smaller.peak, 1 << 16) for smaller, larger in pairs)
-    return Growth(steps, peak, costs[-1].peak / costs[-1].volume, label, costs[-1].code)
+    """The growth at a doubling, as the mean of two. Memory below 64 KB does not count."""
+    first, *_, last = costs
+    steps = (last.steps / first.steps) ** 0.5
+    peak = (max(last.peak, 1 << 16) / max(first.peak, 1 << 16)) ** 0.5
+    return Growth(steps, peak, last.peak / last.volume, label, last.code)
 
 
 def table(rows: dict[str, list[Growth]]) -> str:
