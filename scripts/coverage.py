@@ -174,6 +174,13 @@ def write_block(page: Path, mark: str, text: str) -> None:
     page.write_text(pattern.sub(lambda _: block, old), encoding="utf-8")
 
 
+def programs(build: Path) -> str:
+    """The programs that have run."""
+    found = build.glob("*/CMakeFiles/*.dir/**/*.gcda")
+    names = {path.relative_to(build).parts[2].removesuffix(".dir") for path in found}
+    return ", ".join(f"`{name}`" for name in sorted(names))
+
+
 def summary(coverage: Coverage) -> str:
     """What was not reached: lines by reason, and headers without code in any program."""
     lines = ["| lines not reached | number |", "|---|--:|"]
@@ -197,7 +204,8 @@ def main() -> None:
     text = table(files if options.files else by_module(files))
     print(text)
     if options.write:
-        write_block(options.write, "coverage", f"{text}\n\n{summary(coverage)}")
+        build = f"Programs that have run: {programs(options.build)}."
+        write_block(options.write, "coverage", f"{build}\n\n{text}\n\n{summary(coverage)}")
 
 
 if __name__ == "__main__":

@@ -257,6 +257,8 @@ class Meter:
             return
         for protocol in wire.PROTOCOLS:
             for label, of in inputs(size, protocol):
+                if name == "convert" and label in ("repeated field", "equal keys"):
+                    continue  # the driver compares with a document, which rejects them
                 data = wire.write(protocol, "struct", of.payload)
                 arguments = OPERATIONS[name](protocol, of, data)
                 if name == "from_json":
@@ -280,11 +282,11 @@ class Growth(NamedTuple):
 
 
 def growth(costs: list[Cost], label: str) -> Growth:
-    """The larger of the growths at the two doublings. Memory below 64 KB does not count."""
-    pairs = list(zip(costs, costs[1:]))
-    steps = max(larger.steps / smaller.steps for smaller, larger in pairs)
-    peak = max(max(larger.peak, 1 << 16) / max(smaller.peak, 1 << 16) for smaller, larger in pairs)
-    return Growth(steps, peak, costs[-1].peak / costs[-1].volume, label, costs[-1].code)
+    """The growth at a doubling, as the mean of two. Memory below 64 KB does not count."""
+    first, *_, last = costs
+    steps = (last.steps / first.steps) ** 0.5
+    peak = (max(last.peak, 1 << 16) / max(first.peak, 1 << 16)) ** 0.5
+    return Growth(steps, peak, last.peak / last.volume, label, last.code)
 
 
 def table(rows: dict[str, list[Growth]]) -> str:
@@ -306,7 +308,7 @@ def table(rows: dict[str, list[Growth]]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1])
     parser.add_argument("operations", nargs="*")
-    parser.add_argument("--size", type=int, default=1000)
+    parser.add_argument("--size", type=int, default=2000)
     parser.add_argument("--write", type=Path, metavar="PAGE")
     options = parser.parse_args()
     meter = Meter()

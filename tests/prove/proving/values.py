@@ -16,6 +16,8 @@ TEXTS = ("", "a", "key", "abc", "0", "7", "true", "x y", 'quo"te', "back\\slash"
          "</script>")  # fmt: skip
 REALS = (0.0, 1.0, -1.5, 0.1, 1e300, -1e-300, 2.0**53, 123456.789, 5e-324, 1e16, 1e21, 1e-7)
 STRANGE_REALS = (float("nan"), float("inf"), float("-inf"), -0.0)
+# Sizes of texts beside those that Compact writes with one byte more.
+LONG = (127, 128, 300, 16383, 16384)
 UNKNOWN_WIRES = ("bool", "i8", "i16", "i32", "i64", "double", "string", "uuid", "struct", "list",
                  "set", "map")  # fmt: skip
 
@@ -152,7 +154,8 @@ class ValueMaker:
             text = content.choice(TEXTS)
         else:
             letters = "abcdefghijklmnopqrstuvwxyz0123456789"
-            size = shape.choice((1, 2, 3, 5, 8, 16, 33, shape.randrange(200)))
+            short = (1, 2, 3, 5, 8, 16, 33, shape.randrange(200))
+            size = shape.choice(LONG if shape.random() < 0.01 and not is_key else short)
             text = "".join(content.choices(letters, k=size))
         if kind.kind == "binary" and content.random() < 0.5:
             return content.randbytes(shape.randrange(20))

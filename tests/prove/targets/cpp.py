@@ -234,3 +234,45 @@ def cpp_rows(seed: int) -> None:
     for number in numbers:
         rows[number].fields[-1][2] = 7
     expect(DRIVER.ask("edit", case, *arguments), [b"ok", wire.write(protocol, "struct", root)])
+
+
+DEEP = """struct N { 1: N n, 2: list<N> items, 3: map<string, N> named, 4: set<N> both,
+  5: map<N, i32> keys, 6: list<list<N>> rows }
+"""
+
+
+def wrapped(choices: random.Random, inner: wire.Struct) -> tuple[wire.Struct, int]:
+    """A struct that contains the other one, and how many levels that adds."""
+    number = choices.choice((1, 1, 2, 3, 4, 5, 6))
+    items = wire.Sequence("struct", [inner])
+    if number == 1:
+        return wire.Struct([[1, "struct", inner]]), 1
+    if number in (2, 4):
+        return wire.Struct([[number, "list" if number == 2 else "set", items]]), 2
+    if number == 6:
+        return wire.Struct([[6, "list", wire.Sequence("list", [items])]]), 3
+    kinds = ("string", "struct") if number == 3 else ("struct", "i32")
+    entry = [b"k", inner] if number == 3 else [inner, 1]
+    return wire.Struct([[number, "map", wire.Mapping(*kinds, [entry])]]), 2
+
+
+@target()
+def cpp_deep(seed: int) -> None:
+    """Nesting beyond 64 levels is depth_limit, in whatever it is nested."""
+    choices = random.Random(seed)
+    payload, depth, aim = wire.Struct(), 1, choices.randint(55, 75)
+    while depth < aim:
+        payload, added = wrapped(choices, payload)
+        depth += added
+    protocol = choices.choice(wire.PROTOCOLS)
+    case = (protocol, DEEP, "N", wire.write(protocol, "struct", payload))
+    expected = b"depth_limit" if depth > 64 else b"ok"
+    for operation, arguments in (
+        ("convert", []),
+        ("to_json", []),
+        ("validate", []),
+        ("trim", [b"{ n items named both keys rows }", b"7"]),
+        ("redact", [b"$", b"keep"]),
+    ):
+        answer = DRIVER.ask(operation, case, *arguments)
+        expect(answer[0], expected, (operation, depth))
