@@ -4,6 +4,7 @@
 #include "support/random_data.hpp"
 
 #include <thriftlens/edit/edit.hpp>
+#include <thriftlens/policy/rewrite.hpp>
 
 #include <gtest/gtest.h>
 
@@ -422,6 +423,49 @@ TYPED_TEST(redact_of, truncated_and_changed_bytes_end_cleanly) {
   }
   EXPECT_GT(good, 100u);
   EXPECT_GT(bad, 100u);
+}
+
+// Numbers and strings in the order of the IDL: one loop along the prefix template in Binary.
+TYPED_TEST(redact_of, flat_structs_by_every_action) {
+  const tl::schema schema = tl::schema::parse(R"idl(
+    struct Flat { 1: bool a  2: i64 b  3: double c  4: i32 d  5: string e  6: i16 f  7: binary g })idl");
+  const tl::type type = schema.type("Flat");
+  const std::vector<std::string> names{"a", "b", "c", "d", "e", "f", "g"};
+  const std::string bytes = encode<TypeParam>(structure({{1, boolean(true)},
+                                                         {2, i64(5)},
+                                                         {3, real(1.5)},
+                                                         {4, i32(-7)},
+                                                         {5, text("text")},
+                                                         {6, i16(3)},
+                                                         {7, text(std::string(200, 'x'))}}));
+  randomness random(11);
+  for (int round = 0; round < 500; ++round) {
+    tl::redact_options options;
+    std::size_t dropped = 0, replaced = 0;
+    for (const std::string& name : names) {
+      const auto action = random.below(name == "e" || name == "g" ? 5 : 3);
+      if (action == 0) continue;
+      const std::string constant = "constant(" + std::string(random.below(300), 'y') + ")";
+      const std::vector<std::string> actions{"", "drop", "blank", constant, "keep_last(2)"};
+      options.paths.emplace_back("$." + name, actions[action]);
+      ++(action == 1 ? dropped : replaced);
+    }
+    if (options.paths.empty()) continue;
+    const tl::redaction rules = tl::redaction::compile(type, options);
+    const tl::view<TypeParam> from(bytes, type);
+    tl::buffer out(tl::byte_view(std::string_view("head")));
+    const tl::redact_report report = tl::append_redacted(from, rules, out);
+    ASSERT_EQ(report, (tl::redact_report{replaced, dropped, 0})) << round;
+    // In pieces only the general pass runs.
+    const tl::gathered pieces = tl::rewrite<TypeParam>(from).redact(rules).apply_gather();
+    std::string expected = "head";
+    for (const tl::byte_view piece : pieces.pieces()) expected += piece.text();
+    ASSERT_EQ(out.text(), expected) << round;
+    const std::string cut = bytes.substr(0, random.below(bytes.size()));
+    ASSERT_EQ(tl::try_redact(tl::view<TypeParam>(cut, type), rules).error().code(), errc::truncated);
+    const std::string longer = bytes + 'x';
+    ASSERT_EQ(tl::try_redact(tl::view<TypeParam>(longer, type), rules).error().code(), errc::trailing_bytes);
+  }
 }
 
 TYPED_TEST(redact_of, depth_is_bounded) {

@@ -295,11 +295,9 @@ class compact_skipper {
       return skip_strings(from, std::size_t{map.size} * 2);
     if (map.value == ttype::struct_ && shapes_ != nullptr && is_row(map.size))
       return skip_row_of_entries(from, map, depth_left);
-    for (; map.size != 0; --map.size) {
-      if ((from = skip_one(from, map.key, depth_left)) == nullptr) [[unlikely]]
-        return nullptr;
-      if ((from = skip_one(from, map.value, depth_left)) == nullptr) [[unlikely]]
-        return nullptr;
+    for (; from != nullptr && map.size != 0; --map.size) {
+      if ((from = skip_one(from, map.key, depth_left)) != nullptr) [[likely]]
+        from = skip_one(from, map.value, depth_left);
     }
     return from;
   }
