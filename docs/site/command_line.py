@@ -1,4 +1,6 @@
-"""The text below the help of a command in the command line reference."""
+"""Help texts in the command line reference: commands in backquotes and examples are code."""
+
+import re
 
 
 def as_code(lines):
@@ -20,3 +22,7 @@ def as_code(lines):
 
 def epilog_as_code(app, context, lines):
     lines[:] = as_code(lines)
+
+
+def backquotes_as_code(app, context, lines):
+    lines[:] = [re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``", line) for line in lines]

@@ -66,3 +66,5 @@ def setup(app):
     import command_line
 
     app.connect("sphinx-click-process-epilog", command_line.epilog_as_code)
+    for part in ("description", "options"):
+        app.connect(f"sphinx-click-process-{part}", command_line.backquotes_as_code)

@@ -94,7 +94,7 @@ class _Commands(click.Group):
             resolved = super().resolve_command(context, arguments)
         except click.UsageError as error:
             if arguments and (other := _SYNONYMS.get(arguments[0])):
-                error.message += f" Did you mean {other!r}?"
+                error.__dict__["message"] += f" Did you mean {other!r}?"
             raise
         self._params = resolved[1].params if resolved[1] is not None else []
         return resolved

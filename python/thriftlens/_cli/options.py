@@ -68,9 +68,6 @@ def section(title: str, *options: Decorator) -> Decorator:
 class Command(click.Command):
     """A command whose help lists its own options before those that it shares with others."""
 
-    def get_params(self, context: click.Context) -> list[click.Parameter]:
-        return sorted(super().get_params(context), key=lambda item: item in _SECTIONS)
-
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(context):
@@ -82,7 +79,17 @@ class Command(click.Command):
                 formatter.write_dl(records)
 
 
-command = functools.partial(click.command, cls=Command)
+def command(name: Optional[str] = None, epilog: str = "") -> Callable[[_Command], Command]:
+    """Like click.command, with the shared options after those of the command."""
+
+    def decorate(function: _Command) -> Command:
+        result = click.command(name, cls=Command, epilog=epilog)(function)
+        result.params.sort(key=lambda parameter: parameter in _SECTIONS)
+        return result
+
+    return decorate
+
+
 INPUT = "Input options"
 
 
@@ -278,20 +285,10 @@ missing_required_option = choice(
     "decode", "missing_required", help="Missing required fields, as in output of trim."
 )
 unknown_option = choice("redact", "unknown", default="keep", help="Fields that are not in the IDL.")
-output_option = click.option(
-    "-o",
-    "--output",
-    type=click.Path(),
-    default="-",
-    metavar="OUT",
-    help="Output file, written atomically; - for standard output.",
-)
-bytes_output_option = click.option(
-    "-o",
-    "--output",
-    type=click.Path(),
-    metavar="OUT",
-    help="Output file, written atomically; default: standard output unless it is a terminal.",
+_output = functools.partial(click.option, "-o", "--output", type=click.Path(), metavar="OUT")
+output_option = _output(default="-", help="Output file, written atomically; - for standard output.")
+bytes_output_option = _output(
+    help="Output file, written atomically; default: standard output unless it is a terminal."
 )
 
 
