@@ -26,7 +26,7 @@ from .._text import escaped
 from .commands import COMMANDS
 
 SHELLS = ("bash", "zsh", "fish")
-TOPICS = ("paths", "selections", "status", "man")
+TOPICS = ("paths", "selections", "framing", "status", "man")
 _STEP = re.compile(r"\.(\w+)|\[[^\]]*\]|\{[^}]*\}")
 
 

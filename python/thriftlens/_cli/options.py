@@ -158,8 +158,8 @@ def parsed_by(parse: Callable[[str], _Result]) -> _Callback[_Result]:
 
 
 def parse_size(text: str) -> int:
-    """A number of bytes: 1000, 64k, 16M, 4G."""
-    match = re.fullmatch(r"(\d{1,15})([kmgt]?)", text.lower())
+    """A number of bytes: 1000, 64k, 16M, 4G; also 4GB, 4GiB."""
+    match = re.fullmatch(r"(\d{1,15})([kmgt]?)(?:i?b)?", text.lower())
     if match is None:
         raise ValueError(f"invalid size {text!r}; expected bytes such as 1000, 64k, 16M or 4G")
     return int(match[1]) << {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}[match[2]]
@@ -169,7 +169,7 @@ max_size_option = click.option(
     "--max-size",
     callback=parsed_by(parse_size),
     metavar="SIZE",
-    help="Maximum size of one value; 1G for input of unknown size (pipes, devices).",
+    help="Maximum size of one value, such as 64M; default: the size of the file, or 1G for a pipe.",
 )
 jobs_option = click.option(
     "--jobs",
@@ -182,7 +182,7 @@ jobs_option = click.option(
 output_size_option = integer(
     "to_json",
     "output_size",
-    help="Maximum output size in bytes; 0: 16 MiB + 8 bytes for each byte of input (diff: 64).",
+    help="Maximum output size in bytes; 0: 16 MiB and 8 bytes (diff: 64) per byte of input.",
 )
 missing_required_option = choice(
     "decode", "missing_required", help="Missing required fields, as in output of trim."
@@ -194,14 +194,16 @@ output_option = click.option(
     type=click.Path(),
     default="-",
     metavar="OUT",
-    help="Output file, written atomically; - for standard output.",
+    help="Output file, written atomically; a new one is readable by its owner only. - for standard "
+    "output.",
 )
 bytes_output_option = click.option(
     "-o",
     "--output",
     type=click.Path(),
     metavar="OUT",
-    help="Output file, written atomically; default: standard output unless it is a terminal.",
+    help="Output file, written atomically; a new one is readable by its owner only. Default: "
+    "standard output unless it is a terminal.",
 )
 
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Callable, Generator, Iterator, NoReturn, Optio
 from .. import _core
 from .._errors import Error, RelaxingOption, UnknownNameError, in_file, in_record
 from .._typing import Value
-from .cuts import Converter, Cut, Options, bytes_of, compressed_content, with_framing_hint
+from .cuts import Converter, Cut, Options, bytes_of, compressed_content
 from .cutters import cuts_in, has_own_cutter
+from .format_hints import add_format_hint
 from .framing import TEXT_FRAMINGS
 from .pieces import Piece, Rejected
 from .scan_pieces import piece_of_array, piece_of_list
-from .sources import PIECE, Inputs, Window
+from .sources import Inputs, Window
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -68,6 +69,7 @@ class Scan(collections.abc.Iterator[Value]):
         self._on_error = on_error
         self._inputs, self._options, self._limit = inputs, options, limit
         self._error: Optional[Error] = None
+        self._window = Window(b"")
         self._is_started = False
         self._steps = self._run()
 
@@ -106,11 +108,15 @@ class Scan(collections.abc.Iterator[Value]):
         gives_bytes = self._convert is bytes_of or getattr(self._convert, "gives_bytes", False)
         return self._pieces(size) if gives_bytes and not self._is_started else None
 
+    def add_format_hint(self, error: Error) -> bool:
+        """Names the format of the current input in an error, unless it is the expected one."""
+        return add_format_hint(error, self._window.front, self._options)
+
     def _windows(self) -> Iterator[Window]:
-        for index, (self.file, window) in enumerate(self._inputs):
+        for index, (self.file, self._window) in enumerate(self._inputs):
             if index > 0:
                 self.offset = self.number = 0
-            yield window
+            yield self._window
             if self.count == self._limit:
                 return
 
@@ -158,11 +164,13 @@ class Scan(collections.abc.Iterator[Value]):
         plain = self._convert is bytes_of and framing != "message" and not has_own_cutter(framing)
         for window in self._windows():
             try:
-                yield from (
+                pieces = (
                     self._arrays(window, min(size, _MAX_PIECE_RECORDS))
                     if plain
                     else self._lists(window, size)
                 )
+                for piece in pieces:
+                    yield piece._replace(explain=self.add_format_hint)
             except Error as error:
                 self._end(window, error)
 
@@ -190,10 +198,8 @@ class Scan(collections.abc.Iterator[Value]):
     def _arrays(self, window: Window, size: int) -> Iterator[Piece]:
         """The records of an input as arrays."""
         position = window.at(self.offset)
-        front = memoryview(b"")
         while self.count != self._limit:
             data, base = window.data, self.offset - position
-            front = front or memoryview(data)[position : position + PIECE]
             options = self._array_options(window, position)
             located = self._located_array(window, size, options)
             locations = memoryview(located.locations).cast("q")
@@ -205,7 +211,7 @@ class Scan(collections.abc.Iterator[Value]):
                 at, end = self.offset - base, base + located.next
                 cut = Cut(self.number, self.offset, end, data, at, error=located.error)
                 cut = cut._replace(is_lost=not located.can_continue)
-                yield from self._replacement(cut, located.error, front)
+                yield from self._replacement(cut, located.error)
             elif not locations:
                 if window.is_last:
                     return
@@ -235,12 +241,9 @@ class Scan(collections.abc.Iterator[Value]):
         self.offset = locations[-3] + locations[-2]
         self.number, self.count = self.number + count, self.count + count
 
-    def _replacement(self, cut: Cut, error: Error, front: memoryview) -> Iterator[Piece]:
+    def _replacement(self, cut: Cut, error: Error) -> Iterator[Piece]:
         """The record in place of bytes that are not a record of an array: the content of a
         compressed one, or what on_error returns."""
-        if self._options["framing"] == "none":
-            error = with_framing_hint(error, front, self._protocol)
-            cut = cut._replace(error=error)
         value: Value = None
         if not cut.is_lost:
             end = cut.at + cut.end - cut.begin
@@ -285,10 +288,13 @@ class Scan(collections.abc.Iterator[Value]):
         error.resume = cut.begin if is_open else cut.end
         option: RelaxingOption = ("cut_end", "drop") if is_open else ("on_error", "skip")
         error.option = error.option or option
+        self.add_format_hint(error)
         raise error
 
     def _refuse_end(self, cut: Cut, error: Error) -> None:
         """Raises the error of a record after which no record can be located."""
+        if self.add_format_hint(error):
+            raise error
         error.resume = cut.begin if error.code == "truncated" else None
         if error.code == "size_limit":
             error.option = ("record_size", None)

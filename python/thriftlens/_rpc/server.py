@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Mapping, NoReturn, Optional, Protocol
 from .._errors import Error
 from . import options as opt
 from .address import host_port
-from .call_models import Models
+from .call_models import Models, check_models
 from .connection import LOG, Connection
 from .faults import errors_naming
 from .handlers import ArgumentOptions
@@ -226,7 +226,7 @@ async def serve_here(
     handler: object = None,
     **options: Unpack[ServeOptions],
 ) -> Server:
-    """Like tl.serve, in the running event loop: returns the server when it listens.
+    """Like tl.serve, in the running event loop: await it, or use it in `async with`.
 
     >>> import asyncio
     >>> import thriftlens as tl
@@ -234,7 +234,7 @@ async def serve_here(
     >>> async def total(numbers):
     ...     return sum(numbers)
     >>> async def main():
-    ...     async with await tl.aio.serve(idl, "Sums", {"total": total}) as server:
+    ...     async with tl.aio.serve(idl, "Sums", {"total": total}) as server:
     ...         async with tl.aio.connect(server.address, idl) as client:
     ...             return await client.total([1, 2])
     >>> asyncio.run(main())
@@ -242,6 +242,7 @@ async def serve_here(
     """
     options = opt.with_defaults("serve", options, SERVE_DEFAULTS)
     check_serve_options(options)
+    check_models(idl, options["models"])
     state = _state_of(handlers_of(idl, service, handler), options)
     if options["unix"] is not None:
         with errors_naming(options["unix"]):

@@ -5,11 +5,16 @@ from typing import Optional, cast
 import click
 
 from ... import __version__, grammar
+from ..._records.framing import FRAMINGS
 from .. import completion as _complete
 from .. import manual as _manual
+from ..input import FRAMING_WORDS
 from ..report import STATUSES, print_bytes
 
-_TEXTS = {"paths": grammar.PATHS, "selections": grammar.SELECTIONS}
+_FRAMING = "Framings of many records (--framing):\n\n" + "".join(
+    f"  {name:<{max(map(len, FRAMING_WORDS))}}  {FRAMINGS[name]}\n" for name in FRAMING_WORDS
+)
+_TEXTS = {"paths": grammar.PATHS, "selections": grammar.SELECTIONS, "framing": _FRAMING}
 _STATUS_LINES = STATUSES.split("\n", 2)[2]
 
 
@@ -17,7 +22,7 @@ _STATUS_LINES = STATUSES.split("\n", 2)[2]
 @click.argument("topic", required=False, shell_complete=_complete.topics)
 @click.pass_context
 def help_(context: click.Context, topic: Optional[str]) -> None:
-    """Explain a command or a topic: paths, selections, status; man: the manual page."""
+    """Explain a command or a topic: paths, selections, framing, status; man: the manual page."""
     root = context.find_root()
     group = cast(click.Group, root.command)
     if topic is None:
