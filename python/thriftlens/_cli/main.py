@@ -24,6 +24,12 @@ from . import examples as _examples
 from .commands import COMMANDS, MODULES
 from .report import STATUS, STATUSES, abandon_output, fail, is_usage_error
 
+_SHARED = frozenset(
+    ("protocol", "depth", "framing", "lines", "lead", "on_error", "cut_end", "start", "limit",
+    "max_size", "window", "jobs", "include_dirs", "strict", "implicit_ids", "stubs",
+    "missing_include", "output_size")
+)  # fmt: skip
+"""Options that many commands have: listed after those of a command itself."""
 _SYNONYMS = {"validate": "check", "decode": "to-json", "encode": "from-json", "erase": "delete"}
 _COMMAND = "thriftlens.command"  # key in context.meta: the context of the command
 _CLOSED = 141  # 128 + SIGPIPE, as shells report it
@@ -39,6 +45,7 @@ def _load(name: str) -> click.Command:
         if isinstance(value, click.Command) and value.name == name
     )
     command.context_class = _CommandContext
+    command.params.sort(key=lambda parameter: parameter.name in _SHARED)
     return _examples.attach(command, _examples.EXAMPLES[name])
 
 

@@ -39,7 +39,7 @@ def get(
     missing_required: Literal["error", "omit"],
 ) -> None:
     """Print the value at PATH ($.items[3].price) as JSON; with a wildcard, one value per line. Exit
-    status 1 without a value.
+    status 1 without a value. The bytes after the value are not checked.
 
     With --lines, one line per record: the value or null, or an array if PATH has a wildcard."""
     spec, type_ = data.load()
@@ -169,7 +169,9 @@ def set_(
     unknown: Literal["drop", "keep", "error"],
     output_size: int,
 ) -> None:
-    """Set the value at PATH to JSON; all other bytes are copied unchanged."""
+    """Set the value at PATH to JSON; all other bytes are copied unchanged.
+
+    The number of an enum need not be that of a member; `thriftlens check` reports those."""
     keeps = opt.is_explicit("unknown") and unknown == "keep"
     path = path or "$"
 
