@@ -52,6 +52,11 @@ def escaped_json(data: bytes) -> bytes:
     return _IN_JSON.sub(lambda match: f"\\u{ord(match[0].decode()):04x}".encode(), data)
 
 
+def with_article(noun: str) -> str:
+    """The noun with its article: an i64, a list<i32>."""
+    return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"
+
+
 def find_near(name: str, names: Iterable[str]) -> Optional[str]:
     """The most similar name, if there is one."""
     import difflib  # only errors need it

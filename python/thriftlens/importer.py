@@ -34,7 +34,7 @@ def install(
     strict: bool = False,
     implicit_ids: Literal["apache", "cloudwego"] = "apache",
 ) -> None:
-    """Installs the import hook; options are those of load. A second call replaces the options.
+    """Installs the import hook, or replaces its options, which are those of load.
 
     Other modules take precedence. An IDL file with errors raises ImportError."""
     uninstall()

@@ -192,6 +192,29 @@ bool random_edit(randomness& random, tree& root, thriftlens::type type,
   return true;
 }
 
+/// Whether a struct that edits created, in a field or an entry, lacks a required field.
+inline bool lacks_required(tree& value, thriftlens::type type) {
+  const auto is_faulty = [](tree& part, thriftlens::type of) {
+    bool lacks = lacks_required(part, of);
+    if (part.added && of.is_struct()) {
+      for (const thriftlens::field_info field : of.fields())
+        lacks |= field.required() && part.find(field.id()) == nullptr;
+    }
+    return lacks;
+  };
+  bool lacks = false;
+  if (type.is_struct()) {
+    for (auto& [id, part] : value.fields) {
+      if (const thriftlens::field_info field = type.find_field(id)) lacks |= is_faulty(part, field.type());
+    }
+  } else if (type.kind() == thriftlens::type_kind::map) {
+    for (auto& [key, part] : value.entries) lacks |= is_faulty(part, type.value());
+  } else if (type.is_container()) {
+    for (tree& element : value.elements) lacks |= lacks_required(element, type.element());
+  }
+  return lacks;
+}
+
 /// Applies the edit; indices mean the original tree until purge().
 inline void apply(tree& root, thriftlens::type type, const model_edit& edit) {
   using action_kind = model_edit::action_kind;
@@ -209,6 +232,7 @@ inline void apply(tree& root, thriftlens::type type, const model_edit& edit) {
                   ? map(step.type.key().wire(), step.type.value().wire(), {})
               : step.type.is_container() ? list(step.type.element().wire(), {}, step.type.wire())
                                          : tree{};
+      fresh.added = step.type.is_struct() && !last;
     }
     if (step.kind == 'f') {
       next = at->find(step.id);

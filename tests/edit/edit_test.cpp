@@ -332,8 +332,54 @@ TYPED_TEST(edit_of, wire_type_that_contradicts_the_idl) {
   std::string bytes = encode<TypeParam>(structure({{1, i64(1)}, {2, i32(7)}, {10, i32(5)}}));
   tl::view<TypeParam> v(bytes, order_type());
   EXPECT_EQ(tl::edit(v).set("$.user.name", "x").try_apply().error().code(), errc::type_mismatch);
-  EXPECT_BYTES(tl::edit(v).set("$.debug", "x").apply(),
-               structure({{1, i64(1)}, {2, i32(7)}, {10, text("x")}}));
+  const std::size_t header = encode<TypeParam>(structure({{1, i64(1)}, {2, i32(7)}})).size() - 1;
+  for (const tl::edit<TypeParam>& change :
+       {tl::edit(v).set("$.debug", "x"), tl::edit(v).create("$.debug", "x"),
+        tl::edit(v).insert("$.debug", "x"), tl::edit(v).erase("$.debug"),
+        tl::edit(v).set("$.id", 5).erase("$.debug"),
+        tl::edit(v).replace("$.debug", [](const auto&) { return "x"; })}) {
+    const tl::error reason = change.try_apply().error();
+    EXPECT_EQ(reason.code(), errc::type_mismatch) << change.summary();
+    EXPECT_EQ(reason.path(), "$.debug");
+    EXPECT_EQ(reason.offset(), header);
+    EXPECT_EQ(reason.detail(), "expected binary, found i32");
+    EXPECT_EQ(change.try_apply_gather().error(), reason);
+  }
+  EXPECT_EQ(tl::edit(v).append("$.user", 1).try_apply().error().code(), errc::wrong_type);
+  EXPECT_BYTES(tl::edit(v).set("$.id", 2).apply(), structure({{1, i64(2)}, {2, i32(7)}, {10, i32(5)}}));
+}
+
+TYPED_TEST(edit_of, a_union_member_of_another_wire_type_is_not_erased) {
+  const std::string bytes = encode<TypeParam>(structure({{1, i64(1)}, {12, structure({{2, text("5")}})}}));
+  const tl::error reason =
+      tl::edit(tl::view<TypeParam>(bytes, order_type())).set("$.payment.card", "4111").try_apply().error();
+  EXPECT_EQ(reason.code(), errc::type_mismatch);
+  EXPECT_EQ(reason.path(), "$.payment.voucher");
+}
+
+TYPED_TEST(edit_of, a_created_struct_has_its_required_fields) {
+  const tl::schema schema = tl::schema::parse(
+      "struct In {1: required i32 id, 2: optional string s} "
+      "struct T {1: optional In in, 2: optional map<i32, In> m}");
+  const std::string bytes = encode<TypeParam>(structure({}));
+  const tl::view<TypeParam> v(bytes, schema.type("T"));
+  for (const char* parent : {"$.in", "$.m{5}"}) {
+    const std::string of(parent);
+    const tl::error reason = tl::edit(v).create(of + ".s", "x").try_apply().error();
+    EXPECT_EQ(reason.code(), errc::missing_required);
+    EXPECT_EQ(reason.path(), of + ".s");
+    EXPECT_EQ(reason.detail(), "In.id is required in the struct that is created");
+    const tl::buffer out = tl::edit(v).create(of + ".s", "x").create(of + ".id", 3).apply();
+    EXPECT_EQ(tl::view<TypeParam>(out, schema.type("T")).at(of + ".id").template as<int>(), 3);
+  }
+}
+
+TYPED_TEST(edit_of, errors_say_why_a_value_cannot_be_erased) {
+  const auto reason = [&](auto&& change) { return std::string(change.try_apply().error().detail()); };
+  EXPECT_EQ(reason(tl::edit(this->order()).erase("$.id")), "id is required and cannot be erased");
+  EXPECT_EQ(reason(tl::edit(this->order()).erase("$")), "the whole value can only be set or replaced");
+  EXPECT_EQ(reason(tl::edit(this->order()).insert("$", this->order())),
+            "the whole value can only be set or replaced");
 }
 
 TYPED_TEST(edit_of, gather_keeps_large_pieces_by_reference) {
@@ -668,8 +714,15 @@ TYPED_TEST(edit_of, random_batches_equal_decode_modify_encode_by_apache) {
     }
     // Indices of the model include erased elements, which are removed below.
     for (const model_edit& applied : status) apply(value, type, applied);
+    const bool lacks = lacks_required(value, type);
     purge(value);
     auto out = changes.try_apply();
+    if (lacks) {
+      ASSERT_FALSE(out) << seed << ":" << log;
+      const bool is_either = has_equal_elements(value) && out.error().code() == errc::duplicate_key;
+      ASSERT_TRUE(is_either || out.error().code() == errc::missing_required) << seed << ":" << log;
+      continue;
+    }
     if (has_equal_elements(value)) {
       ASSERT_FALSE(out) << seed << ":" << log;
       ASSERT_EQ(out.error().code(), errc::duplicate_key) << seed << ":" << log;

@@ -103,7 +103,7 @@ TEST(with_looks, adds_the_format_as_a_hint) {
   const tl::error plain(tl::errc::type_mismatch, "expected i32", 3, "$.a");
   const tl::error hinted = tl::detail::with_looks(plain, compact, protocol_id::binary);
   EXPECT_STREQ(hinted.what(), "expected i32 at $.a (byte 3); the data looks like Compact");
-  EXPECT_EQ(hinted.option(), nullptr);
+  EXPECT_STREQ(hinted.option(), "protocol");
   EXPECT_EQ(tl::detail::with_looks(plain, binary, protocol_id::binary), plain);
 }
 TEST(with_looks, names_the_option_for_frames) {
@@ -115,4 +115,6 @@ TEST(with_looks, names_the_option_for_frames) {
       tl::detail::with_looks(tl::error(tl::errc::bad_ttype), framed, protocol_id::binary);
   EXPECT_EQ(hinted.hint(), "the data looks like a 32-bit frame length before Binary");
   EXPECT_STREQ(hinted.option(), "framing");
+  EXPECT_STREQ(tl::detail::with_looks(tl::error(tl::errc::bad_ttype), framed, protocol_id::compact).option(),
+               "protocol");
 }

@@ -6,7 +6,14 @@ import thriftlens as tl
 
 
 def test_public_names():
-    assert set(tl.aio.__all__) == {"AsyncClient", "Connecting", "Server", "connect", "serve"}
+    assert set(tl.aio.__all__) == {
+        "AsyncClient",
+        "Connecting",
+        "Listening",
+        "Server",
+        "connect",
+        "serve",
+    }
     assert tl.aio.connect.__module__ == tl.aio.serve.__module__ == "thriftlens.aio"
 
 

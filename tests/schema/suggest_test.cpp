@@ -42,7 +42,7 @@ TEST(suggest, arguments_and_results_are_named_by_function) {
 TEST(suggest, keys_report_type_and_range) {
   const auto schema = thriftlens::schema::parse("struct S { 1: map<i8, i64> m }");
   const thriftlens::type map = schema.type("S").field("m").type();
-  EXPECT_EQ(thriftlens::detail::key_type_text(map), "a key of map<i8, i64> is an i8");
+  EXPECT_EQ(thriftlens::detail::key_type_text(map), "a key of map<i8, i64> must be an i8");
   EXPECT_EQ(thriftlens::detail::key_range_text(map), "a key of map<i8, i64> is out of range for i8");
 }
 

@@ -13,11 +13,13 @@ TEST(step_question, explains_failed_steps) {
   EXPECT_EQ(step_words(errc::wrong_type, asked::field, 0, i32, tl::ttype::i32),
             "a field step leads into i32");
   EXPECT_EQ(step_words(errc::wrong_type, asked::index, 0, of, tl::ttype::struct_), "an index leads into S");
+  EXPECT_EQ(step_words(errc::wrong_type, asked::index, 0, map, tl::ttype::map),
+            "an index leads into map<i8, i64>; write {7} or {*}");
   EXPECT_EQ(step_words(errc::wrong_type, asked::key, 0, {}, tl::ttype::list), "a key leads into list");
   EXPECT_EQ(step_words(errc::wrong_type, asked::nothing, 0, i32, tl::ttype::i32),
             "the value is an i32: no such step leads into it");
   EXPECT_EQ(step_words(errc::value_type, asked::key, 0, map, tl::ttype::map),
-            "a key of map<i8, i64> is an i8");
+            "a key of map<i8, i64> must be an i8");
   EXPECT_EQ(step_words(errc::truncated, asked::field, 0, of, tl::ttype::struct_), "");
 }
 

@@ -536,11 +536,11 @@ TYPED_TEST(view_of, an_error_names_the_request_and_a_suggestion) {
 TYPED_TEST(view_of, an_error_of_a_wrong_step_names_step_and_type) {
   auto v = this->order();
   EXPECT_EQ(v["id"]["x"].error().detail(), "a field step leads into i64");
-  EXPECT_EQ(v["items"].field(1).error().detail(), "a field step leads into list<Item>");
+  EXPECT_EQ(v["items"].field(1).error().detail(), "a field step leads into list<Item>; write [0] or [*]");
   EXPECT_EQ(v["id"][0].error().detail(), "an index leads into i64");
   EXPECT_EQ(v["user"].index(0).error().detail(), "an index leads into User");
   EXPECT_EQ(v["user"].key(0).error().detail(), "a key leads into User");
-  EXPECT_EQ(v["notes"].key("x").error().detail(), "a key of map<i16, string> is an i16");
+  EXPECT_EQ(v["notes"].key("x").error().detail(), "a key of map<i16, string> must be an i16");
   EXPECT_EQ(v["id"].template try_as<std::string>().error().detail(),
             "the value is an i64, asked for as string or binary");
   EXPECT_EQ(v["user"].template try_as<std::int32_t>().error().detail(),

@@ -222,8 +222,10 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
   [[nodiscard]] result<void> overwrite(std::span<std::uint8_t> bytes, const gathered& changed) const;
 
   THRIFTLENS_COLD void refuse(errc code, const path& target) {
-    if (!error_) error_ = error(code, {}, error::no_offset, std::string(target.text()));
+    if (!error_) error_ = error(code, refusal(code, target), error::no_offset, std::string(target.text()));
   }
+  /// Why an edit is refused, if the code does not say it.
+  static std::string refusal(errc code, const path& target);
   THRIFTLENS_COLD errc refuse_append(const path& target) {
     error_ =
         error(errc::wrong_type, detail::joined({"append needs a list or set, found ", target.to().name()}),

@@ -84,6 +84,13 @@ errc edit<P>::erasable(const path& target) {
   return is_required ? errc::missing_required : errc::ok;
 }
 template <protocol P>
+THRIFTLENS_COLD std::string edit<P>::refusal(errc code, const path& target) {
+  if (code == errc::edit_conflict) return "the whole value can only be set or replaced";
+  if (code != errc::missing_required) return {};
+  const field_info field(target.from().image(), target.steps().back().field);
+  return detail::joined({field.name(), " is required and cannot be erased"});
+}
+template <protocol P>
 bool edit<P>::run_fast(buffer& out, const view<P>& of, bool& absent) const {
   if (in_prefix_ && detail::fast_prefix_editor<P>(of, edits_.span(), values_.bytes(), out).run()) [[likely]]
     return true;

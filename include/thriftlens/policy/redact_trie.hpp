@@ -137,7 +137,7 @@ class redact_trie {
     const bool is_wildcard = step.first == 0 && step.last == path_step::open;
     if (step.kind == form::key_at) return "keys of a map go with the rule of the map";
     if (step.kind == form::index || (step.kind == form::elements && !is_wildcard))
-      return "a redaction takes all elements of a list: [*]";
+      return "a redaction applies to all elements of a list; write [*]";
     if (step.kind != form::key || step.key.kind() != map_key::form::wire) return nullptr;
     return is_uuid(step.key, inside)
                ? nullptr

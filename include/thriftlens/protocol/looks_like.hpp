@@ -110,15 +110,15 @@ template <protocol P>
   return framed.empty() ? detail::looks_of(bytes, spoken, wire) : framed;
 }
 
-/// The error of these bytes with their apparent format as its hint, and the option `framing` if they begin
-/// with a frame of Thrift; unchanged for unknown formats.
+/// The error of these bytes with their apparent format as its hint, and the option that reads it: `framing`
+/// if they begin with a frame in the expected protocol, else `protocol`. Unchanged for unknown formats.
 [[nodiscard]] THRIFTLENS_COLD inline error with_looks(const error& reason, byte_view bytes,
                                                       protocol_id spoken, ttype wire = ttype::struct_) {
   const std::string looks = looks_like(bytes, spoken, wire);
   if (looks.empty()) return reason;
   const error hinted = reason.with_hint(joined({"the data looks like ", looks}));
-  const bool is_framed = looks.ends_with("before Binary") || looks.ends_with("before Compact");
-  return is_framed ? hinted.with_option("framing") : hinted;
+  const bool is_framed = looks.ends_with(joined({" before ", name_of(spoken)}));
+  return hinted.with_option(is_framed ? "framing" : "protocol");
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

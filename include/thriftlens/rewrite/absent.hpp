@@ -81,6 +81,18 @@ class absent_writer {
       if (!make_field(&pass_.schema->structs[self.first], i, pass_.copied, last)) return false;
     }
     pass_.own().commit(P::put_stop(pass_.own().prepare(1)));
+    return has_required(at, requests, self.first);
+  }
+  bool has_required(edit_nodes at, edit_requests requests, std::uint32_t structure) noexcept {
+    const image::struct_node& node = pass_.schema->structs[structure];
+    if (node.required_count == 0) return true;
+    for (std::uint32_t i = node.fields.begin; i < node.fields.begin + node.fields.size; ++i) {
+      if (!field_info(pass_.schema, i).required()) continue;
+      const std::size_t made = guide_.find_field(requests, pass_.schema->fields[i].id);
+      if (made != requests.end && guide_.request(made).seen) continue;
+      pass_.missing = {node.type, i};
+      return pass_.reject(errc::missing_required, guide_.any(at), pass_.copied);
+    }
     return true;
   }
   [[nodiscard]] map_header header_of(const image::type_node& map, std::int64_t count) const noexcept {

@@ -77,10 +77,6 @@ class edit_guide {
   [[nodiscard]] bool needs_old(std::uint32_t edit) const noexcept {
     return action(edit) == edit_action::erase || action(edit) == edit_action::replace;
   }
-  /// Whether the decision uses the old value.
-  [[nodiscard]] bool reads_old(const edit_decision& decision) const noexcept {
-    return decision.edit == edit_node::none || needs_old(decision.edit);
-  }
   /// The new value of an edit other than erase and replace.
   [[nodiscard]] byte_view value(std::uint32_t edit) const noexcept { return edits_[edit].value_in(values_); }
 

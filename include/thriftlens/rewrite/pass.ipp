@@ -1,6 +1,7 @@
 // pass: bodies of pass.hpp.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/rewrite/pass.hpp>
 #include <thriftlens/rewrite/values.hpp>
 #include <thriftlens/view/explain.hpp>
@@ -15,6 +16,16 @@ THRIFTLENS_COLD THRIFTLENS_BODY error edit_failure(errc code, const edit_entry& 
                std::string(of.target_path.text()));
 }
 
+/// The error of an edit that creates a struct without one of its required fields.
+[[nodiscard]] THRIFTLENS_COLD inline error creation_failure(const schema_image* schema, std::uint32_t in,
+                                                            std::uint32_t field, const edit_entry& of,
+                                                            std::size_t where) {
+  return error(errc::missing_required,
+               joined({type(schema, in).name(), ".", field_info(schema, field).name(),
+                       " is required in the struct that is created"}),
+               where, std::string(of.target_path.text()));
+}
+
 /// The error of a failed pass; `trailing`: bytes follow the value. In bytes of another format, no value is
 /// reported as absent.
 template <protocol P>
@@ -24,6 +35,8 @@ template <protocol P>
   if (!of_bytes && pass.failing_edit < request.entries.size()) {
     const edit_entry& edit = request.entries[pass.failing_edit];
     const view<P> target = of.at(edit.target_path);  // its error names the first missing step
+    if (pass.code == errc::missing_required)
+      return creation_failure(pass.schema, pass.missing.type, pass.missing.field, edit, pass.where);
     const bool is_missing = pass.code == errc::absent || pass.code == errc::bad_index;
     return is_missing && target.presence() == presence::absent ? target.error()
                                                                : edit_failure(pass.code, edit, pass.where);

@@ -51,6 +51,10 @@ class rewrite_state : public wire_copier<P> {
   bool out_of_order = false;
   /// An edit failed before the end of a struct, where its field may still occur. Run again with two_pass.
   bool is_guess = false;
+  /// The type of a struct that edits create, and the index of the required field that it lacks.
+  struct {
+    std::uint32_t type = image::none, field = image::none;
+  } missing;
 
   /// The fault of the bytes.
   [[nodiscard]] fault failure() const noexcept {

@@ -309,7 +309,7 @@ class struct_rewriter {
     pass_.is_guess = !make_fields(state, field.header.id, field.begin);
     if (pass_.is_guess) return false;
     const std::size_t at = find_request(state, field.header.id);
-    if (state.active != none && at != state.active) return leave_out_field(field);
+    if (state.active != none && at != state.active) return leave_out_member(state, field);
     if (at == state.requests.end) return keep_field(state, field);
     edit_request& requested = guide_.request(at);
     pass_.out_of_order = requested.seen;
@@ -317,17 +317,23 @@ class struct_rewriter {
     requested.seen = true;
     return requested_field(state, field, requested.at);
   }
+  /// A member of a union in which edits set another one.
+  bool leave_out_member(const struct_state& state, const input_field& field) {
+    const std::uint32_t known = pass_.schema->find_field(*state.node, field.header.id);
+    if (known != image::none && pass_.schema->fields[known].wire != field.header.type)
+      return fail_at(errc::type_mismatch, field);
+    return leave_out_field(field);
+  }
   [[nodiscard]] std::size_t find_request(const struct_state& state, std::int16_t id) const noexcept {
     const bool is_next = state.next < state.requests.end && guide_.id(state.next) == id;
     return is_next ? state.next : guide_.find_field(state.requests, id);
   }
   bool requested_field(struct_state& state, input_field& field, edit_nodes edits) {
     edit_decision decision;
+    take_type(state, field);
+    if (!has_type(field)) return fail_at(errc::type_mismatch, field);
     if (!pass_.decide(edits, decision)) return false;
     if (guide_.erases(decision)) return leave_out_field(field);
-    take_type(state, field);
-    if (!has_type(field) && guide_.reads_old(decision))
-      return pass_.in.reject(errc::type_mismatch, field.begin);
     if (decision.edit != edit_node::none) return replace_field(state, field, decision.edit);
     field.at.edits = edits;
     return keep_value(state, field);
@@ -338,12 +344,11 @@ class struct_rewriter {
   [[nodiscard]] bool has_type(const input_field& field) const noexcept {
     return pass_.wire_of(field.type) == field.header.type;
   }
-  /// The header stays if the wire type does.
   bool replace_field(struct_state& state, const input_field& field, std::uint32_t edit) {
     if (guide_.inserts(edit)) return pass_.reject(errc::already_there, edit, field.begin);
     byte_view bytes;
     if (!values_.new_value(edit, field.at, location_of(field), bytes)) return false;
-    if (has_type(field) && !is_inline_bool(field)) {
+    if (!is_inline_bool(field)) {
       pass_.keep_header(state.ids, field.header, field.begin);
       pass_.insert(bytes);
     } else {

@@ -17,7 +17,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 [[nodiscard]] std::string two_members_text(type in, std::int16_t first, std::int16_t second);
 /// "no member 'RDE' in Color; did you mean 'RED'?".
 [[nodiscard]] std::string no_such_member_text(type in, std::string_view name);
-/// "a key of map<i32, string> is an i32" and "a key of map<i32, string> is out of range for i32".
+/// "a key of map<i32, string> must be an i32" and "a key of map<i32, string> is out of range for i32".
 [[nodiscard]] std::string key_type_text(type map);
 [[nodiscard]] std::string key_range_text(type map);
 /// "no function 'gte' in Shop; did you mean 'get'?". Includes inherited ones.

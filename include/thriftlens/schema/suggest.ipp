@@ -44,7 +44,7 @@ THRIFTLENS_LOADER_BODY std::string no_such_member_text(type in, std::string_view
   return joined({"no member ", in_quotes(name), " in ", in.name(), nearest.text()});
 }
 THRIFTLENS_LOADER_BODY std::string key_type_text(type map) {
-  return joined({"a key of ", map.name(), " is ", with_article(map.key().name())});
+  return joined({"a key of ", map.name(), " must be ", with_article(map.key().name())});
 }
 THRIFTLENS_LOADER_BODY std::string key_range_text(type map) {
   return joined({"a key of ", map.name(), " is out of range for ", map.key().name()});

@@ -80,13 +80,20 @@ template <class Int>
          code == errc::unknown_enum_name;
 }
 
+/// The steps that lead into a container.
+[[nodiscard]] THRIFTLENS_COLD inline const char* step_advice(type in) noexcept {
+  if (!in || !in.is_container()) return "";
+  if (in.kind() != type_kind::map) return "; write [0] or [*]";
+  return in.key().wire() == ttype::string ? "; write {\"key\"} or {*}" : "; write {7} or {*}";
+}
+
 [[nodiscard]] THRIFTLENS_COLD inline std::string wrong_step_words(asked what, type in, ttype wire) {
   if (what == asked::many) return joined({several_values_text, ": call for_each() with it"});
   if (what == asked::nothing)
     return joined({"the value is ", described_value(in, wire), ": no such step leads into it"});
   const bool is_index = what == asked::index || what == asked::spelled;
   const char* step = is_index ? "an index" : what == asked::key ? "a key" : "a field step";
-  return joined({step, " leads into ", in ? in.name() : std::string(to_string(wire))});
+  return joined({step, " leads into ", in ? in.name() : std::string(to_string(wire)), step_advice(in)});
 }
 
 /// Beyond the sentence of the code: why the step did not lead into a value of that type. Empty for nothing.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import io
 import re
 from typing import Iterable, Literal, Mapping, Optional
 
@@ -121,10 +123,19 @@ def load_idl(path: str, options: LoadOptions) -> Schema:
         except Error as error:
             missing = _missing_includes(error) - set(includes)
             if not missing or options.missing_include != "warn":
+                if missing and options.missing_include == "error":
+                    _suggest_warning(error, path, options)
                 raise
             for name in sorted(missing):
                 say(f"{path}: warning: include {name!r} not found")
             includes.update(dict.fromkeys(missing, ""))
+
+
+def _suggest_warning(error: Error, path: str, options: LoadOptions) -> None:
+    """Names --missing-include in the error of a missing include if it loads the file."""
+    with contextlib.suppress(Error), contextlib.redirect_stderr(io.StringIO()):
+        load_idl(path, dataclasses.replace(options, missing_include="warn"))
+        error.option = ("missing_include", "warn")
 
 
 def _missing_includes(error: Error) -> set[str]:

@@ -15,6 +15,7 @@ from .._records.framing import BY_NAME
 from .._schema.schemas import Schema
 from .._schema.services import Service
 from .._schema.types import Type
+from .._text import did_you_mean
 from . import completion as _complete
 from . import options as opt
 from . import window as _window
@@ -39,19 +40,35 @@ class RecordOptions:
     jobs: int = 1
 
 
+class _OnError(click.ParamType):
+    """raise, skip, null, or file=PATH."""
+
+    name = "on_error"
+
+    def convert(
+        self, value: str, parameter: Optional[click.Parameter], context: Optional[click.Context]
+    ) -> str:
+        words = ("raise", "skip", "null")
+        if value not in words and not (value.startswith("file=") and value != "file="):
+            hint = did_you_mean(value, words) or f"; to copy records to a file: file={value}"
+            self.fail(f"{value!r} is none of {', '.join(words)} and file=PATH{hint}")
+        return value
+
+
 _RECORD_OPTIONS = (
     click.option(
         "--on-error",
-        metavar="raise|skip|null|FILE",
+        type=_OnError(),
+        metavar="raise|skip|null|file=PATH",
         default="raise",
         show_default=True,
-        help="Invalid records: stop, skip, write null, or copy them to FILE unchanged.",
+        help="Invalid records: stop, skip, write null, or copy them to PATH unchanged.",
     ),
     opt.keyword_option(
         "--truncated",
         "error",
         "drop",
-        help="Input that ends inside a record or a compressed block; error: exit status 1.",
+        help="Input that ends inside a record or a compressed block: fail, or ignore the rest.",
     ),
     click.option(
         "--start",

@@ -7,7 +7,7 @@ import functools
 import importlib
 import os
 import sys
-from typing import Any, Callable, Iterator, Mapping, NoReturn, Optional, Sequence
+from typing import Any, Callable, Iterator, Mapping, NoReturn, Optional
 
 from . import signals as _signals
 from .source import Closed
@@ -18,13 +18,20 @@ with _signals.quiet_interrupt():  # the slow imports
 
 from .. import __version__
 from .._errors import Error, RelaxingOption, spelling_options
-from .._text import escaped_lines, in_one_line
+from .._text import did_you_mean, escaped_lines, in_one_line
 from . import completion as _completion
 from . import examples as _examples
 from .commands import COMMANDS, MODULES
 from .report import STATUS, STATUSES, abandon_output, fail, is_usage_error
 
-_SYNONYMS = {"decode": "to-json", "dump": "inspect", "encode": "from-json", "validate": "check"}
+_SYNONYMS = {
+    "decode": "to-json",
+    "dump": "inspect",
+    "encode": "from-json",
+    "erase": "delete",
+    "validate": "check",
+}
+_COMMAND = "thriftlens.command"  # key in context.meta: the context of the command
 _CLOSED = 141  # 128 + SIGPIPE, as shells report it
 
 
@@ -37,7 +44,16 @@ def _load(name: str) -> click.Command:
         for value in vars(module).values()
         if isinstance(value, click.Command) and value.name == name
     )
+    command.context_class = _CommandContext
     return _examples.attach(command, _examples.EXAMPLES[name])
+
+
+class _CommandContext(click.Context):
+    """The context of a command, which its errors refer to after it has ended."""
+
+    def __init__(self, *arguments: Any, **options: Any):
+        super().__init__(*arguments, **options)
+        self.meta[_COMMAND] = self
 
 
 class _Table(Mapping[str, click.Command]):
@@ -63,8 +79,8 @@ class _Table(Mapping[str, click.Command]):
 class _Commands(click.Group):
     """Reports errors as one line on stderr and an exit status."""
 
-    _params: Sequence[click.Parameter] = ()
-    """Parameters of the running command."""
+    _context: Optional[click.Context] = None
+    """That of the group, while a command runs and its error is reported."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
         options.setdefault("prog_name", "thriftlens")
@@ -87,28 +103,32 @@ class _Commands(click.Group):
         with _closed_pipe():
             return super().make_context(*arguments, **options)
 
+    def _spell_option(self, option: RelaxingOption, argument: str) -> str:
+        """The option as it is written on the command line; empty if the command lacks it or was
+        called with it."""
+        name, value = option
+        if name == "include_dirs":
+            return "-I DIR or --stub NAME=TEXT"
+        context = self._context and self._context.meta.get(_COMMAND)
+        for parameter in context.command.params if context else ():
+            if parameter.name == name and value in getattr(parameter.type, "choices", (value,)):
+                flag = parameter.opts[0]
+                if value is None:
+                    return f"a larger {flag}"
+                return "" if context.params.get(name) == value else f"{flag} {value}"
+        return ""
+
     def resolve_command(
         self, context: click.Context, arguments: list[str]
     ) -> tuple[Optional[str], Optional[click.Command], list[str]]:
-        try:
-            resolved = super().resolve_command(context, arguments)
-        except click.UsageError as error:
-            if arguments and (other := _SYNONYMS.get(arguments[0])):
-                error.__dict__["message"] += f" Did you mean {other!r}?"
-            raise
-        self._params = resolved[1].params if resolved[1] is not None else []
-        return resolved
-
-    def _spell_option(self, option: RelaxingOption, argument: str) -> str:
-        """The option as it is written on the command line; empty if the command lacks it."""
-        name, value = ("missing_include", "warn") if option[0] == "include_dirs" else option
-        for parameter in self._params:
-            if parameter.name == name and value in getattr(parameter.type, "choices", (value,)):
-                flag = parameter.opts[0]
-                return f"a larger {flag}" if value is None else f"{flag} {value}"
-        return ""
+        name = arguments[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            hint = f"; did you mean {_SYNONYMS[name]!r}?" if name in _SYNONYMS else None
+            context.fail(f"no command {name!r}{hint or did_you_mean(name, COMMANDS)}")
+        return super().resolve_command(context, arguments)
 
     def invoke(self, context: click.Context) -> object:
+        self._context = context
         with _closed_pipe():
             result = super().invoke(context)
         return context.meta.get(STATUS, result)

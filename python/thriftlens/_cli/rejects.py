@@ -12,7 +12,7 @@ from .._records.files import create
 from .._records.pieces import Rejected
 from .._records.scanner import Scan
 from .input import Input
-from .report import STATUS, display_name, plural, say
+from .report import STATUS, advise, display_name, plural, say, text_in
 from .sink import Sink
 
 
@@ -20,13 +20,12 @@ def report_truncations(spec: Input, scan: Scan) -> None:
     """Reports where truncated input ends, and sets the exit status."""
     for error in scan.truncations:
         if spec.on_error == "raise" or error.record is None:  # not reported as a rejected record
-            advice = ""
             if spec.truncated == "drop":
                 error.option = None
             else:
                 start = error.resume if error.resume is not None else scan.offset
-                advice = f"; continue with --start {start}"
-            say(f"{display_name(spec.file)}: {error}{advice}")
+                advise(error, f"continue with --start {start}")
+            say(text_in(display_name(spec.file), error))
         if spec.truncated == "error":
             click.get_current_context().meta[STATUS] = 1
 
@@ -46,11 +45,11 @@ class Rejects:
         )
 
     def __enter__(self) -> Rejects:
-        target = self._spec.on_error
-        if target not in ("raise", "skip", "null"):
+        form, _, target = self._spec.on_error.partition("=")
+        if form == "file":
             for path in (self._spec.file, "-" if self._sink is None else self._sink.name):
                 if path != "-" and os.path.realpath(path) == os.path.realpath(target):
-                    raise click.UsageError(f"--on-error {target} is the input or output file")
+                    raise click.UsageError(f"--on-error file={target} is the input or output file")
             self._file = Sink(create(target), target)
         return self
 
@@ -78,7 +77,7 @@ class Rejects:
         """Reports the record, and copies it to the file of rejected records."""
         self._count += 1
         for error in (*self._earlier, rejected.error):
-            say(f"{display_name(self._spec.file)}: {error}")
+            say(text_in(display_name(self._spec.file), error))
         self._earlier.clear()
         if self._file is not None:
             self._file.write(rejected.data)

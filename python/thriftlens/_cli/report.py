@@ -10,6 +10,7 @@ from typing import Iterator, NoReturn, Optional, Sequence
 import click
 
 from .._errors import Error, JSONError, UnknownNameError
+from .._records.format_hints import is_of_other_format
 from .._text import escaped, escaped_lines
 from . import window as _window
 from .sink import writing
@@ -58,7 +59,7 @@ def abandon_output() -> None:
 
 def is_usage_error(error: Error) -> bool:
     """Whether an argument is wrong, not a file."""
-    is_of_argument = error.code == "path_syntax" or error.source in (
+    is_of_argument = error.code in ("path_syntax", "no_routes") or error.source in (
         "path",
         "selection",
         "condition",
@@ -98,6 +99,13 @@ def reporting(
     except Error as error:
         if is_usage_error(error):
             raise
+        if (
+            is_single
+            and source is not None
+            and source.cached is not None
+            and not len(source.cached)
+        ):
+            error.hint = "the input is empty"
         _report(error, display_name(file), earlier)
         if source is not None:
             _window.show(error, file, source, is_single)
@@ -106,33 +114,42 @@ def reporting(
 
 def _report(error: Error, name: str, earlier: Sequence[Error]) -> None:
     """Prints the errors of a file with advice. Exits with 2 if the input is only too large."""
-    for finding in earlier:
+    for finding in () if is_of_other_format(error) else earlier:
         record = f"record {error.record}: " if error.record is not None else ""
         say(f"{name}: {record}{finding}")
-    advice = _advice(error)
-    if error.code == "size_limit":
+    if error.code == "size_limit" and not is_of_other_format(error):
         if error.claimed is not None and not may_hold(
             name, error.record_offset or 0, error.claimed
         ):
-            advice = "; check --framing"
+            advise(error, "check --framing")
         elif error.record is not None:
-            fail(f"{name}: {error}; --max-size allows more", status=2)
-    say(f"{name}: {error}{advice}")
+            advise(error, "--max-size allows more")
+            fail(f"{name}: {error}", status=2)
+    advise(error, _advice(error))
+    say(text_in(name, error))
+
+
+def text_in(source: str, error: Error) -> str:
+    """The text of an error, which begins with the file or the address that it concerns."""
+    return str(error) if error.context[:1] == (source,) else f"{source}: {error}"
+
+
+def advise(error: Error, advice: str) -> None:
+    """Appends what to do to the hint of an error, before the options that accept the input."""
+    error.hint = "; ".join(filter(None, (error.hint, advice))) or None
 
 
 def _advice(error: Error) -> str:
     """The option to continue after the error, or to read the input as many values."""
     context = click.get_current_context(silent=True)
-    if (
-        error.resume is not None
-        and context is not None
-        and context.params.get("start", error.resume) != error.resume
-    ):
-        return f"; continue with --start {error.resume}"
+    names = set() if context is None else {parameter.name for parameter in context.command.params}
+    if context is not None and error.resume is not None and "start" in names:
+        is_new = context.params.get("start") != error.resume
+        return f"continue with --start {error.resume}" if is_new else ""
     if error.record is not None:
         return ""
-    if error.option_name == "framing":
-        return "; --framing u32 reads records in frames"
+    if error.option_name == "framing" and "framing" in names:
+        return "--framing u32 reads records in frames"
     if error.option_name == "lines" and isinstance(error, JSONError) and error.column == 1:
-        return "; --lines reads one value per line"
+        return "--lines reads one value per line"
     return ""

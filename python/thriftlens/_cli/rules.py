@@ -10,11 +10,12 @@ from typing import Callable, Iterable, Literal, NoReturn, Optional, Protocol, Se
 import click
 
 from .._core import Rewrite
-from .._errors import Error, JSONError
+from .._errors import Error, JSONError, without_option
 from .._records.redaction import PathRule, Redactor
 from .._schema.results import RewriteReport
 from .._schema.schemas import Schema
 from .._schema.services import Service
+from .._schema.types import Type
 from . import completion as _complete
 from . import options as opt
 from .configuration import read_key
@@ -173,18 +174,30 @@ def redactor_of(
 
 
 def with_json(
-    change: JsonChange, path: str, json: str, unknown: Literal["error", "keep"] = "error"
+    change: JsonChange,
+    path: str,
+    target: Type,
+    json: str,
+    unknown: Literal["error", "keep"] = "error",
 ) -> None:
-    """Calls `change` with JSON from the command line. Exits on invalid JSON, naming the path."""
+    """Calls `change` with JSON from the command line for a value of the type `target`. Exits on
+    invalid JSON, naming the path."""
     try:
         change(path, json=json, unknown=unknown)
     except JSONError as error:
-        is_bare = error.code == "json_syntax" and re.fullmatch(r"""[^\W\d][^"'\\]*""", json)
-        fail(
-            f"JSON for {path}: {error}"
-            + (f"; write a string with its own quotes: '\"{json}\"'" if is_bare else ""),
-            status=2,
-        )
+        without_option(error)  # the options of the command are those of the data
+        fail(f"JSON for {path}: {error}{_json_advice(error, target, json)}", status=2)
+
+
+def _json_advice(error: JSONError, target: Type, json: str) -> str:
+    """How to write a bare word as JSON."""
+    if error.code != "json_syntax" or re.fullmatch(r"""[^\W\d][^"'\\]*""", json) is None:
+        return ""
+    if target.kind == "bool":
+        return "; a bool is true or false"
+    if target.kind in ("string", "binary", "uuid", "enum"):
+        return f"; write a string with its own quotes: '\"{json}\"'"
+    return ""
 
 
 def is_without_drops(listing: Iterable[tuple[str, str, str]]) -> bool:

@@ -228,7 +228,7 @@ class Source:
         """The content as the input of a scan, decompressed."""
         texts = self.texts and framing not in (*TEXT_FRAMINGS, "lines")
         if self._cached is None:
-            return Window(b"", Unpacked(_Live(self), texts=texts))
+            return Window(b"", Unpacked(_Live(self), texts=texts), waits=self.size() is None)
         return Window(memoryview(self._cached))
 
     def lines(self) -> Iterator[bytes]:

@@ -73,6 +73,8 @@ def write_detected(
     forced: Sequence[_detect.Guess] = (),
 ) -> Optional[str]:
     """Writes the guess and the trees; returns the error of the last tree."""
+    if not data:
+        return "the input is empty"
     guesses = list(forced) or _detect.detect(data, depth=options["depth"])
     is_thrift = bool(forced) or _detect.is_thrift(guesses)
     line = escaped(forced[0] if forced else _detect.guess_line(guesses))

@@ -53,7 +53,7 @@ def spelling_options(spell: _Spell) -> Iterator[None]:
 
 def _relaxation(error: Error) -> str:
     text = "" if error.option is None else _spell.get()(error.option, error.option_of)
-    return text and ("\n" if error.code == "schema_invalid" else "; ") + f"relaxed by {text}"
+    return text and ("\n" if error.code == "schema_invalid" else "; ") + f"accepted with {text}"
 
 
 def without_option(error: Error) -> Error:
@@ -127,7 +127,7 @@ class Error(Exception):
             message = shortened(message, self._max_length)
         text = ": ".join((*self.context, message))
         if self.hint is not None:
-            text += f"; {self.hint}"
+            text += ("\n" if self.code == "schema_invalid" else "; ") + self.hint
         return self._escape(text + _relaxation(self))
 
     def __reduce__(self) -> tuple[object, ...]:

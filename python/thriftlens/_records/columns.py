@@ -157,7 +157,10 @@ class Columns:
         number = error.record or 0
         if number > piece.first:
             yield from self._read(piece, piece.up_to(number - piece.first))[0]
-        raise piece.rejected(number, error).error from None
+        error = piece.rejected(number, error).error
+        if piece.explain is not None:
+            piece.explain(error)
+        raise error from None
 
     def _read(
         self, piece: Piece, records: Records

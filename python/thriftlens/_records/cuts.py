@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import io
-import itertools
 from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Union
 
 from .. import _core
@@ -13,7 +12,7 @@ from .._rpc.message import explained
 from .._typing import Data, Value, WireProtocol
 from .compression import Unpacked, decompressed_record
 from .framing import SIZED_FRAMINGS, content_of
-from .sources import PIECE, Window
+from .sources import Window
 
 _STEP = 1 << 10  # records located at a time
 
@@ -104,7 +103,6 @@ class _Cutter:
         self._options = {name: value for name, value in options.items() if name != "framed"}
         self._all_framed = options.get("framed", False)
         self._offset, self._number, self._position = offset, number, position
-        self._front = memoryview(b"")
 
     def blocks(self) -> Iterator[Union[Block, Cut]]:
         """Records of the window, and the errors between them."""
@@ -131,7 +129,6 @@ class _Cutter:
     def _locate(self) -> _core.CutRecords:
         """The next records in the window."""
         data, position = self._window.data, self._position
-        self._front = self._front or memoryview(data)[position : position + PIECE]
         return _core.cut_records(
             data,
             start=position,
@@ -168,8 +165,6 @@ class _Cutter:
             if content is not None:
                 return Cut(self._number, end, self._offset, data, at, content)
         error = _described(error, bytes(data[at : at + 16]), options["framing"])
-        if options["framing"] == "none":
-            error = with_framing_hint(error, self._front, options["protocol"])
         return Cut(self._number, end, self._offset, data, at, error=error, is_lost=not continues)
 
 
@@ -219,28 +214,6 @@ def _described(error: Error, head: bytes, framing: str) -> Error:
     if framing in SIZED_FRAMINGS and (frame := _core.read_frame(head, framing=framing)):
         error.claimed = frame.end - frame.begin
     return error
-
-
-def with_framing_hint(error: Error, front: memoryview, protocol: str) -> Error:
-    """Adds a hint to an error of unframed structs if the input begins with a frame."""
-    protocols: list[WireProtocol] = ["binary", "compact"]
-    protocols.sort(key=lambda candidate: candidate != protocol)
-    for framing, candidate in itertools.product(SIZED_FRAMINGS, protocols):
-        if _begins_with_frame(front, framing, candidate):
-            error.hint = f"the data looks like framed {candidate.capitalize()}"
-            error.option = ("framing", framing)
-            break
-    return error
-
-
-def _begins_with_frame(front: memoryview, framing: str, protocol: WireProtocol) -> bool:
-    """Whether the first frame contains exactly one struct."""
-    options: Options = {"framing": framing, "protocol": protocol, "count": 1}
-    rows = _core.cut_records(front, last=0, **options).rows
-    if not rows or not isinstance(rows[0][2], tuple):
-        return False
-    content = front[slice(*rows[0][2])]
-    return len(content) > 1 and _is_struct(content, {"protocol": protocol})
 
 
 def _is_struct(data: Data, options: Options) -> bool:

@@ -6,7 +6,7 @@ import codecs
 import itertools
 import json
 import math
-from typing import Iterator, Literal, NamedTuple
+from typing import Iterator, Literal, NamedTuple, Optional
 
 from .. import _core
 from .._errors import Error
@@ -17,9 +17,10 @@ from .formats import formats
 from .framing import SIZED_FRAMINGS, TEXT_FRAMINGS, content_of
 from .layers import FRONT as _FRONT
 from .layers import PACKED_BITS, inner_layers
+from .sources import FRONT as _HINT_FRONT
 
 _UNKNOWN_BITS = 7.0  # minimum of a guess, as in detect.ipp
-_CERTAIN_BITS = 40.0  # minimum of a foreign format that rules out truncated data
+_CERTAIN_BITS = 40.0  # of a guess that rules out others
 _MAX_LINES = 64  # lines of text to examine
 _CUT_BITS = 12.0  # subtracted from guesses of truncated data
 _LAYERS = 3
@@ -88,6 +89,17 @@ def detect(data: Buffer, *, depth: int = 64) -> list[Guess]:
     if all(guess.shape == "foreign" and guess.bits < _CERTAIN_BITS for guess in guesses):
         guesses += _damaged(front, is_all, depth)
     return _with_probabilities(guesses)
+
+
+def likely_guess(front: memoryview, depth: int) -> Optional[Guess]:
+    """The interpretation of the first bytes of an input as uncompressed Thrift; None if it is not
+    nearly certain."""
+    is_all = len(front) < _HINT_FRONT
+    guesses = _with_probabilities(list(_guesses((), front, 0.0, is_all, depth)))
+    if not is_thrift(guesses) or guesses[0].layers:
+        return None
+    best = guesses[0]
+    return best if best.bits >= _CERTAIN_BITS and best.probability >= 0.99 else None
 
 
 def _with_probabilities(guesses: list[Guess]) -> list[Guess]:

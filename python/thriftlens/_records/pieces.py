@@ -40,6 +40,8 @@ class Piece(NamedTuple):
     reported: Sequence[int] = ()
     """Numbers of the invalid records."""
     file: Optional[str] = None
+    explain: Optional[Callable[[Error], object]] = None
+    """Adds what the format of the input implies to an error."""
 
     def up_to(self, count: int) -> Records:
         """The first `count` records."""

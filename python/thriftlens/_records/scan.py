@@ -47,8 +47,12 @@ def converter(
     if to == "bytes" and select is None:
         _refuse_options(None, options, to)
         return bytes_of
-    if not isinstance(type_, Type):
+    if type_ is None:
         raise TypeError(f"scan(): to={to!r} needs a type")
+    if not isinstance(type_, Type):
+        raise TypeError(
+            f"scan(): type must be a Type, such as tl.load(path)['Order'], not {type_!r}"
+        )
     convert = _value_converter(type_, to, select, options)
     return _line_converter(type_, convert, options.get("depth", 64)) if is_lines else convert
 
@@ -247,6 +251,8 @@ def scan(
     >>> list(tl.scan(data, Point, to="json", start=8, number=1))
     [b'{"x":1}', b'{"x":2}']
     """
+    if isinstance(source, Type):
+        raise TypeError("scan(): the source comes before the type: scan(source, type)")
     if to is None:
         to = "message" if framing in ("message", "framed") else "view"
     _check_framing(framing, protocol, to)
@@ -256,6 +262,8 @@ def scan(
     cut_options = _cut_options(framing, protocol, options)
     if to in ("bytes", "message") or options.get("depth") == 64:
         options.pop("depth", None)
+    if to == "view" and "into" in options:
+        raise TypeError('scan(): into= needs to="dict"')
     layers = Layers(compression, texts=framing not in (*TEXT_FRAMINGS, "lines"))
     convert = converter(type, to, select, options, framing == "lines")
     inputs = inputs_of(source, layers)

@@ -9,8 +9,10 @@ from .. import _core
 from .._errors import Error, RelaxingOption, UnknownNameError, in_file, in_record
 from .._typing import Value
 from .cuts import Converter, Cut, Options
+from .format_hints import add_format_hint
 from .framing import TEXT_FRAMINGS
 from .pieces import Rejected
+from .sources import Window
 
 NOTHING = object()
 NULL = object()  # returned by on_error= for a null record
@@ -45,6 +47,11 @@ class ScanState:
         self._is_typed = options["framing"] != "message" and options["framing"] != "lines"
         self._on_error = on_error
         self._error: Optional[Error] = None
+        self._window = Window(b"")
+
+    def add_format_hint(self, error: Error) -> bool:
+        """Names the format of the current input in an error, unless it is the expected one."""
+        return add_format_hint(error, self._window.front, self._options)
 
     def _taken(self, cut: Cut) -> Value:
         """The value of a record, which is counted unless it is NOTHING."""
@@ -85,13 +92,17 @@ class ScanState:
         if self._on_error != "raise":
             return self._reject(cut, error)
         self.number, self.offset = cut.number + 1, cut.end
-        error.resume = cut.begin if is_open else cut.end
+        is_end = self._window.is_last and cut.at + cut.end - cut.begin == len(cut.data)
+        error.resume = cut.begin if is_open else None if is_end else cut.end
         option: RelaxingOption = ("truncated", "drop") if is_open else ("on_error", "skip")
         error.option = error.option or option
+        self.add_format_hint(error)
         raise error
 
     def _refuse_end(self, cut: Cut, error: Error) -> None:
         """Raises the error of a record after which no record can be located."""
+        if self.add_format_hint(error):
+            raise error
         error.resume = cut.begin if error.code == "truncated" else None
         if error.code == "size_limit":
             error.option = ("record_size", None)

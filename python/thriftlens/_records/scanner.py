@@ -23,13 +23,12 @@ from .cuts import (
     bytes_of,
     compressed_content,
     framed_blocks,
-    with_framing_hint,
 )
 from .cutters import cuts_in, has_own_cutter
 from .pieces import Piece
 from .scan_pieces import piece_of_array, piece_of_list
 from .scan_state import NOTHING, OnError, ScanState
-from .sources import PIECE, Inputs, Window
+from .sources import Inputs, Window
 
 if TYPE_CHECKING:
     from typing_extensions import Self, TypeVar
@@ -111,10 +110,10 @@ class Scan(ScanState, Iterator[_V]):
         return self._pieces(size) if gives_bytes and not self._is_started else None
 
     def _windows(self) -> Iterator[Window]:
-        for index, (self.file, window) in enumerate(self._inputs):
+        for index, (self.file, self._window) in enumerate(self._inputs):
             if index > 0:
                 self.offset = self.number = 0
-            yield window
+            yield self._window
             if self.count == self._limit:
                 return
 
@@ -209,11 +208,13 @@ class Scan(ScanState, Iterator[_V]):
         plain = self._convert is bytes_of and framing != "message" and not has_own_cutter(framing)
         for window in self._windows():
             try:
-                yield from (
+                pieces = (
                     self._arrays(window, min(size, _MAX_PIECE_RECORDS))
                     if plain
                     else self._lists(window, size)
                 )
+                for piece in pieces:
+                    yield piece._replace(explain=self.add_format_hint)
             except Error as error:
                 self._end(window, error)
 
@@ -241,10 +242,8 @@ class Scan(ScanState, Iterator[_V]):
     def _arrays(self, window: Window, size: int) -> Iterator[Piece]:
         """The records of an input as arrays."""
         position = window.at(self.offset)
-        front = memoryview(b"")
         while self.count != self._limit:
             data, base = window.data, self.offset - position
-            front = front or memoryview(data)[position : position + PIECE]
             options = self._array_options(window, position)
             located = self._located_array(window, size, options)
             locations = memoryview(located.locations).cast("q")
@@ -256,7 +255,7 @@ class Scan(ScanState, Iterator[_V]):
                 at, end = self.offset - base, base + located.next
                 cut = Cut(self.number, self.offset, end, data, at, error=located.error)
                 cut = cut._replace(is_lost=not located.can_continue)
-                yield from self._replacement(cut, located.error, front)
+                yield from self._replacement(cut, located.error)
             elif not locations:
                 if window.is_last:
                     return
@@ -286,12 +285,9 @@ class Scan(ScanState, Iterator[_V]):
         self.offset = locations[-3] + locations[-2]
         self.number, self.count = self.number + count, self.count + count
 
-    def _replacement(self, cut: Cut, error: Error, front: memoryview) -> Iterator[Piece]:
+    def _replacement(self, cut: Cut, error: Error) -> Iterator[Piece]:
         """The record in place of bytes that are not a record of an array: the content of a
         compressed one, or what on_error returns."""
-        if self._options["framing"] == "none":
-            error = with_framing_hint(error, front, self._protocol)
-            cut = cut._replace(error=error)
         value: Value = None
         if not cut.is_lost:
             end = cut.at + cut.end - cut.begin

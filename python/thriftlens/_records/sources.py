@@ -16,6 +16,7 @@ from .compression import Unpacked, layer_of_all
 from .decompressors import ByteStream
 
 PIECE = 1 << 20  # bytes read from a stream at a time
+FRONT = 1 << 16  # first bytes that are kept for error texts
 
 
 def past_end(start: int, size: int) -> Error:
@@ -25,14 +26,19 @@ def past_end(start: int, size: int) -> Error:
 
 
 class Window:
-    """The part of an input in memory: the complete input, or a piece of a stream."""
+    """The part of an input in memory: the complete input, or a piece of a stream.
 
-    def __init__(self, data: Data, stream: Optional[Unpacked] = None):
+    waits: whether reading the stream may wait for its writer."""
+
+    def __init__(self, data: Data, stream: Optional[Unpacked] = None, waits: bool = True):
         self.data = data
         self.is_last = stream is None
         self.fault: Optional[Error] = None
         """A read error, raised after the data before it."""
         self._stream = stream
+        self._waits = waits
+        self._start = 0
+        self._front = b""  # of a stream
 
     def at(self, offset: int) -> int:
         """The position of byte `offset` of the input in the data. Skips the bytes before it in a
@@ -43,7 +49,18 @@ class Window:
             missing, position = offset - self._stream.skip(offset), 0
         if missing > 0:
             raise past_end(offset, offset - missing)
+        self._start = position
         return position
+
+    @property
+    def front(self) -> memoryview:
+        """The first bytes of the scan, up to FRONT; of a stream whose reads may wait, those that
+        were read. Only for a scan that ends: it may skip bytes."""
+        if self._stream is None:
+            return memoryview(self.data)[self._start : self._start + FRONT]
+        while not (self._waits or self.is_last or self.fault or len(self._front) >= FRONT):
+            self._set([b"", self._piece(0, False)])
+        return memoryview(self._front)
 
     def grow(self, start: int, needed: int) -> None:
         """Drops the data before `start` and reads at least one more piece, until `needed` bytes are
@@ -55,7 +72,7 @@ class Window:
         ):
             pieces.append(piece)
             size += len(piece)
-        self.data = b"".join(pieces)
+        self._set(pieces)
 
     def grow_to(self, end: bytes, start: int, max_size: int) -> None:
         """Like grow, until the data contains `end` or exceeds `max_size` bytes. Linear in the
@@ -67,7 +84,13 @@ class Window:
             size += len(piece)
             if end in piece:
                 break
+        self._set(pieces)
+
+    def _set(self, pieces: list[bytes]) -> None:
+        """Sets the data; the first piece is the rest of those before."""
         self.data = b"".join(pieces)
+        for piece in pieces[1:]:
+            self._front += piece[: FRONT - len(self._front)]
 
     def _piece(self, size: int, is_first: bool) -> bytes:
         """The next bytes of the stream; empty at the end, and after other bytes if a read error
@@ -123,7 +146,7 @@ class Layers(NamedTuple):
 def _open_files(paths: Sequence[str], packed: Layers) -> Inputs:
     for path in paths:
         with open(path, "rb") as stream:
-            yield path, Window(b"", packed.open(stream))
+            yield path, Window(b"", packed.open(stream), not stream.seekable())
 
 
 class _Chunks:
@@ -150,7 +173,9 @@ def inputs_of(source: Source, packed: Layers) -> Inputs:
     if isinstance(source, (str, os.PathLike)):
         return _open_files(_files_of(source), packed)
     if hasattr(source, "read"):
-        return iter([(None, Window(b"", packed.open(cast(IO[bytes], source))))])
+        stream = cast(IO[bytes], source)
+        waits = not (hasattr(stream, "seekable") and stream.seekable())
+        return iter([(None, Window(b"", packed.open(stream), waits))])
     try:
         data = memoryview(source)  # type: ignore[arg-type]
     except TypeError:
@@ -158,7 +183,7 @@ def inputs_of(source: Source, packed: Layers) -> Inputs:
     if packed.is_none(data):
         is_plain = data.ndim == 1 and data.format == "B"
         return iter([(None, Window(data if is_plain else data.cast("B")))])
-    return iter([(None, Window(b"", packed.open(io.BytesIO(data))))])
+    return iter([(None, Window(b"", packed.open(io.BytesIO(data)), waits=False))])
 
 
 def _inputs_of_items(source: object, packed: Layers) -> Inputs:

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from .._schema.services import Function
 
 
+OPTIONS = frozenset(("select", "result", "timeout", "headers"))
+"""Options of a call."""
+
+
 class Arguments:
     """Binds the arguments of one function. parameters: of its method."""
 
@@ -59,9 +63,8 @@ class Arguments:
     def _rejected(self, name: str, is_bound: bool) -> TypeError:
         if is_bound:
             return TypeError(f"{self._function}() got two values for {name!r}")
-        return TypeError(
-            f"{self._function}() has no argument {name!r}{did_you_mean(name, self._names)}"
-        )
+        suggestion = did_you_mean(name, [*self._names, *sorted(OPTIONS)])
+        return TypeError(f"{self._function}() has no argument {name!r}{suggestion}")
 
     def check_named(self, arguments: Value) -> Values:
         """No arguments. Raises TypeError for arguments by position, which call() does not take."""

@@ -17,6 +17,7 @@ from typing import (
 
 from .._errors import CallState, DecodeError, EncodeError, Error, UnknownNameError
 from .._typing import Value
+from .arguments import OPTIONS
 from .call_models import Models
 from .calls import CallOptions, Prepared, Selection
 from .faults import not_sent, set_call_state
@@ -27,8 +28,6 @@ from .services import doc_of, functions_of, prefix_of, signature_of
 
 if TYPE_CHECKING:
     from .._schema.services import Function, Service
-
-OPTIONS = frozenset(("select", "result", "timeout", "headers"))
 
 
 class ClientOptions(NamedTuple):

@@ -6,13 +6,24 @@ from __future__ import annotations
 import typing
 from typing import TYPE_CHECKING, Mapping, Optional, Union
 
+from .._schema.models import model_of
 from .._typing import Value
 
 if TYPE_CHECKING:
+    from .._schema.schemas import Schema
     from .._schema.types import Type
 
 Models = Mapping[str, Value]
 """Classes by the names of their types in the IDL, such as Schema.classes."""
+
+
+def check_models(idl: Schema, models: Optional[Models]) -> None:
+    """Raises for a name that is not a type of the IDL, and for a class that does not fit."""
+    if models is None or models is getattr(idl, "_classes", None):
+        return
+    for name, class_ in models.items():
+        if name not in idl.services:
+            model_of(idl[name], class_, False)
 
 
 def values_model(struct: Type, models: Optional[Models]) -> Optional[type]:

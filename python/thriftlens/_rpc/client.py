@@ -11,7 +11,7 @@ from . import fork as _fork
 from . import options as opt
 from .address import Address, parse_address
 from .base_client import BaseClient, ClientOptions
-from .call_models import Models
+from .call_models import Models, check_models
 from .calls import CallOptions, Prepared, Selection
 from .faults import not_sent
 from .interceptors import InterceptorLike, interceptors_of, surrounding
@@ -214,6 +214,7 @@ def checked_arguments(
             {} if limits is None else limits,
         )
         _check_call_options(options)
+        check_models(idl, options["models"])
         calls = CallOptions(options["result"], options["timeout"], options["headers"])
         client = ClientOptions(
             options["multiplexed"],

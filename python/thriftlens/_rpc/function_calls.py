@@ -12,7 +12,7 @@ from .._errors import ApplicationError, BusinessError, Error, JSONError, Unknown
 from .._schema.schemas import Schema
 from .._schema.services import Function, Service
 from .._schema.types import Type
-from .._text import MESSAGE_LENGTH, did_you_mean, escaped, shortened
+from .._text import MESSAGE_LENGTH, did_you_mean, escaped, shortened, with_article
 from .calls import Prepared, on_success
 from .client import Client
 from .message import Message
@@ -109,7 +109,7 @@ def _set_argument(edit: _core.Edit, arguments: Type, pair: str) -> str:
     try:
         edit.create(path, json=value)
     except JSONError as error:
-        raise _json_error(f"{pair!r} is not a {type_.name} in JSON", error) from None
+        raise _json_error(f"{pair!r} is not {with_article(type_.name)} in JSON", error) from None
     return path
 
 

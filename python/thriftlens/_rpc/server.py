@@ -10,7 +10,7 @@ from .._errors import Error
 from .._schema.store import Store
 from . import options as opt
 from .address import host_port
-from .call_models import Models
+from .call_models import Models, check_models
 from .connection import LOG, Connection
 from .faults import errors_naming
 from .handlers import HandlerOptions
@@ -233,7 +233,7 @@ async def serve_here(
     handler: object = None,
     **options: Unpack[ServeOptions],
 ) -> Server:
-    """Like tl.serve, in the running event loop: returns the server when it listens.
+    """Like tl.serve, in the running event loop: await it, or use it in `async with`.
 
     >>> import asyncio
     >>> import thriftlens as tl
@@ -241,7 +241,7 @@ async def serve_here(
     >>> async def total(numbers):
     ...     return sum(numbers)
     >>> async def main():
-    ...     async with await tl.aio.serve(idl, "Sums", {"total": total}) as server:
+    ...     async with tl.aio.serve(idl, "Sums", {"total": total}) as server:
     ...         async with tl.aio.connect(server.address, idl) as client:
     ...             return await client.total([1, 2])
     >>> asyncio.run(main())
@@ -249,6 +249,7 @@ async def serve_here(
     """
     options = opt.with_defaults("serve", options, SERVE_DEFAULTS)
     check_serve_options(options)
+    check_models(idl.current if isinstance(idl, Store) else idl, options["models"])
     limits = opt.limits_of({} if options["limits"] is None else options["limits"])
     handling = HandlerOptions(
         options["arguments"] == "view",

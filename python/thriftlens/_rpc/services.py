@@ -39,7 +39,7 @@ def named_service(idl: Schema, name: object) -> Service:
     if not isinstance(name, str):
         raise TypeError(
             f"expected the name of a service, one of {', '.join(idl.services)}, not a "
-            f"{type(name).__name__}"
+            f"{type(name).__name__}; without the name, pass handler="
         )
     return idl.service(name)
 

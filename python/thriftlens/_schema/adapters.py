@@ -66,7 +66,7 @@ class Unix:
     """The unit of an integer that is a datetime (in UTC, since 1970), a date (days since 1970) or a
     timedelta: `at: Annotated[datetime, tl.Unix("ms")]`.
 
-    Digits below a microsecond are cut off.
+    Digits below a microsecond are cut off. A datetime without a time zone is an error.
 
     >>> from dataclasses import dataclass
     >>> from datetime import datetime
@@ -103,7 +103,9 @@ class Unix:
             return _EPOCH + span_of(count)
 
         def count_since(moment: dt.datetime) -> int:
-            return count_of(moment - _EPOCH)  # TypeError without a time zone
+            if moment.utcoffset() is None:
+                raise TypeError("expected a datetime with a time zone, such as timezone.utc")
+            return count_of(moment - _EPOCH)
 
         if class_ is dt.timedelta:
             return Adapter(span_of, checked(dt.timedelta, count_of))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Callable, Iterable, Literal, Mapping, Optional, TypedDict, Union
 
 from .. import _core
@@ -64,7 +65,14 @@ def loads(
         ...
     thriftlens.SchemaError: q.thrift:1:15: error: ...
     """
-    return _load(encoded(text), encoded(name), include_dirs, includes, loader, strict, implicit_ids)
+    try:
+        return _load(
+            encoded(text), encoded(name), include_dirs, includes, loader, strict, implicit_ids
+        )
+    except SchemaError as error:
+        if re.fullmatch(r"\S+\.thrift", os.fsdecode(text)):
+            error.hint = f"to load a file: load({os.fsdecode(text)!r})"
+        raise
 
 
 def _load(
@@ -84,7 +92,10 @@ def _load(
         core = _core.Schema.load(source, name, folders, texts, loader, bool(strict), implicit_ids)
     except Error as error:
         if error.code == "io":
-            raise file_error(os.fsdecode(source), str(error)) from None
+            located = file_error(os.fsdecode(source), str(error))
+            if b"{" in source:
+                located.hint = "to load a text: loads(text)"
+            raise located from None
         diagnostics = error.diagnostics if isinstance(error, SchemaError) else ()
         if any(finding.kind == "include-not-found" for finding in diagnostics):
             error.option = ("include_dirs", ["DIR"])

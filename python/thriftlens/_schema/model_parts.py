@@ -88,9 +88,11 @@ def fields_of(
     for attribute in attributes:
         field = _field_of(attribute, declared.get(attribute.name), names)
         if field is None:
-            text = f"{class_.__name__}.{attribute.name}: {type_.kind} {type_.name} has no field"
             name = attribute.wire_name or attribute.name
-            raise Misfit(f"{text} {name!r}{did_you_mean(name, names)}")
+            raise Misfit(
+                f"{class_.__name__}.{attribute.name}: no field {name!r} in {type_.name}"
+                f"{did_you_mean(name, names)}"
+            )
         pairs.append((attribute, field))
     return pairs
 

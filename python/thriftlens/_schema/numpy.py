@@ -71,7 +71,9 @@ class _ColumnReader:
         if path.startswith("[*]"):
             return self._elements_at(node, path[3:].removeprefix("."))
         if node.format != "+s":
-            raise self._fault(f"{node.name or 'the row'} has no fields", "wrong_type")
+            is_list = node.format in ("+l", "+L", "+m")
+            text = f"{node.name or 'the row'} has no fields"
+            raise self._fault(text + f"; write {node.name}[*].{path}" * is_list, "wrong_type")
         for child in node.children:
             if path == child.name or path.startswith((child.name + ".", child.name + "[")):
                 return self._at(child, path[len(child.name) :].removeprefix("."), absent)

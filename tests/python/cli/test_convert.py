@@ -253,7 +253,7 @@ def test_invalid_records_are_handled(run, idl, idl_folder, orders, tmp_path, fai
         "Order",
         "-",
         "--framing kafka --on-error",
-        tmp_path / "rejected",
+        f"file={tmp_path / 'rejected'}",
         input=data,
     )
     assert result.stdout == lines and (tmp_path / "rejected").read_bytes() == broken

@@ -32,7 +32,7 @@ def test_nothing_is_reported_without_a_rejected_record(capsys):
 
 def test_the_bytes_are_copied_to_a_file(tmp_path):
     target = tmp_path / "rejects"
-    with Rejects(Input("a", "u32", None, str(target)), [], b"", None) as rejects:
+    with Rejects(Input("a", "u32", None, f"file={target}"), [], b"", None) as rejects:
         rejects.take(REJECTED)
         rejects.take(REJECTED)
     assert target.read_bytes() == b"bytesbytes"
@@ -41,5 +41,5 @@ def test_the_bytes_are_copied_to_a_file(tmp_path):
 def test_the_file_is_not_the_input(tmp_path):
     file = str(tmp_path / "a")
     with pytest.raises(click.UsageError, match="is the input or output file"):
-        with Rejects(Input(file, "u32", None, file), [], b"", None):
+        with Rejects(Input(file, "u32", None, f"file={file}"), [], b"", None):
             pass

@@ -291,7 +291,7 @@ def test_on_error(files, run):
         False,
         True,
     ]
-    assert run("table", *arguments, "--on-error", files / "rejected.bin").returncode == 0
+    assert run("table", *arguments, "--on-error", f"file={files / 'rejected.bin'}").returncode == 0
     assert (files / "rejected.bin").read_bytes() == bad + bad
     lines = run("table", *arguments[:-2], "--on-error", "null").stdout.splitlines()
     assert [line == b"null" for line in lines] == [False, True, False, True, False]

@@ -250,3 +250,24 @@ def test_a_policy_hashes_with_the_key_of_a_file(idl, idl_file, upstream, tmp_pat
             == (200, {"user": {"name": hashed}})
             and hashed != "Ann"
         )
+
+
+def test_messages_of_the_log_are_lines_of_json(capsys):
+    import logging
+
+    from thriftlens._cli.commands.serve import _log_to_stderr
+
+    loggers = [logging.getLogger(f"thriftlens.{name}") for name in ("gateway", "access")]
+    earlier = [(logger, logger.level, list(logger.handlers)) for logger in loggers]
+    try:
+        _log_to_stderr(True)
+        loggers[0].warning("%s: refused", "host:1")
+        loggers[1].info('{"status": 200}')
+    finally:
+        for logger, level, handlers in earlier:
+            logger.setLevel(level)
+            logger.handlers[:] = handlers
+    assert [json.loads(line) for line in capsys.readouterr().err.splitlines()] == [
+        {"level": "warning", "message": "host:1: refused"},
+        {"status": 200},
+    ]

@@ -160,7 +160,7 @@ def test_rows_with_a_string_that_is_not_utf8_are_not_lost(served, read):
                 rows(result)
             assert (
                 caught.value.code == "invalid_utf8"
-                and 'relaxed by invalid_utf8="replace"' in str(caught.value)
+                and 'accepted with invalid_utf8="replace"' in str(caught.value)
             )
         session.invalid_utf8 = "replace"
         assert rows(result) == {"a": [1, 2], "a_2": ["ok", "a\ufffd"]}

@@ -85,7 +85,7 @@ def test_output_and_rejected_records_of_commands(run, tmp_path):
         "--framing",
         "u32",
         "--on-error",
-        tmp_path / "rejected",
+        f"file={tmp_path / 'rejected'}",
     )
     result = run("to-json", *command, "-o", tmp_path / "out.json")
     assert result.returncode == 0, result.stderr

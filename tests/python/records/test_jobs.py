@@ -140,7 +140,10 @@ def test_rejected_records_go_into_their_file(run, folder, tmp_path):
         "u32",
         "--on-error",
     ]
-    alone, many = run(*call, tmp_path / "alone"), run(*call, tmp_path / "many", "--jobs", "2")
+    alone, many = (
+        run(*call, f"file={tmp_path / 'alone'}"),
+        run(*call, f"file={tmp_path / 'many'}", "--jobs", "2"),
+    )
     assert (
         many.stdout == alone.stdout
         and (tmp_path / "many").read_bytes()
@@ -155,9 +158,9 @@ def test_rejects_never_go_into_the_file_that_is_read_or_written(run, folder, tmp
     (tmp_path / "link").symlink_to(data)
     out = tmp_path / "out"
     for call in (
-        ["check", "IDL", "Log", data, "--on-error", data],
-        ["to-json", "IDL", "Log", data, "--on-error", tmp_path / "link"],
-        ["to-json", "IDL", "Log", data, "-o", out, "--on-error", out],
+        ["check", "IDL", "Log", data, "--on-error", f"file={data}"],
+        ["to-json", "IDL", "Log", data, "--on-error", f"file={tmp_path / 'link'}"],
+        ["to-json", "IDL", "Log", data, "-o", out, "--on-error", f"file={out}"],
     ):
         result = run(
             *[folder / "logs.thrift" if argument == "IDL" else argument for argument in call],

@@ -186,7 +186,10 @@ def test_errors_of_the_shell_suggest_a_fix(idl, tmp_path):
     (tmp_path / "p").write_bytes(b"PAR1" + bytes(20) + b"PAR1")
     assert "`thriftlens parquet`" in run("inspect", tmp_path / "p").stderr
     (tmp_path / "bad").write_bytes(call(1, True) + GARBAGE)
-    assert "/dev/full: " in run("messages", idl, tmp_path / "bad", "--on-error", "/dev/full").stderr
+    assert (
+        "/dev/full: "
+        in run("messages", idl, tmp_path / "bad", "--on-error", "file=/dev/full").stderr
+    )
 
 
 def test_infer_continues_after_an_unreadable_file(tmp_path):

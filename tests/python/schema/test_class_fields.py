@@ -61,7 +61,7 @@ def test_attrs_with_converters_or_validators_is_called():
     class Checked:
         x: int = attrs.field(converter=lambda value: value + 1, validator=attrs.validators.ge(0))
 
-    with pytest.raises(TypeError, match="Plain.seen: struct Pair has no field 'seen'"):
+    with pytest.raises(TypeError, match="Plain.seen: no field 'seen' in Pair"):
         Pair.decoder(into=Plain)
     assert Pair.decode(DATA, into=Checked).x == 4
     with pytest.raises(tl.DecodeError, match=r"ValueError: 'x' must be >= 0.*\(byte"):
@@ -128,7 +128,7 @@ def test_aliases_of_the_idl():
     data = idl.U.encode({"user_id": 7})
     assert idl.U.decode(data, into=model, names="alias") == model(7)
     assert idl.U.encode(model(7), names="alias") == data
-    with pytest.raises(TypeError, match="no field 'userId'; did you mean 'user_id'"):
+    with pytest.raises(TypeError, match="no field 'userId' in U; did you mean 'user_id'"):
         idl.U.decoder(into=model)
 
 

@@ -19,7 +19,7 @@ def test_places_name_elements_and_entries():
 def test_attributes_are_matched_by_wire_name_first():
     attribute = Attribute("color", "color", int, "error", None, "amount")
     assert [f.name for _, f in fields_of(idl.Paint, int, [attribute], False)] == ["amount"]
-    with pytest.raises(Misfit, match="int.colour: struct Paint has no field 'colour'"):
+    with pytest.raises(Misfit, match="int.colour: no field 'colour' in Paint"):
         fields_of(idl.Paint, int, [attribute._replace(name="colour", wire_name=None)], False)
 
 

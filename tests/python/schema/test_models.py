@@ -441,8 +441,8 @@ def test_lists_and_other_annotations_are_results():
     [
         (("id", str), r"Order\.id is i64, but Model\.id is str"),
         (("id", bool), r"Order\.id is i64, but Model\.id is bool"),
-        (("usre", int), r"Model\.usre: struct Order has no field 'usre'"),
-        (("itms", list), r"has no field 'itms'; did you mean 'items'\?"),
+        (("usre", int), r"Model\.usre: no field 'usre' in Order"),
+        (("itms", list), r"no field 'itms' in Order; did you mean 'items'\?"),
         (("items", List[int]), r"Order\.items\[\*\] is Item \(struct\), but Model\.items is int"),
         (("items", set), r"Order\.items is list<Item> \(list\), but Model\.items is set"),
         (("by_sku", Dict[int, DataItem]), r"Order\.by_sku\{key \*\} is string, but Model\.by_sku"),

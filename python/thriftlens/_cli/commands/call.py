@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn, Optional
 
 import click
 
-from ..._errors import Error, TransportError
+from ..._errors import Error, TransportError, without_option
 from ..._rpc.client import Client, connect
 from ..._rpc.function_calls import (
     TRANSPORT,
@@ -25,7 +25,7 @@ from .. import completion as _complete
 from .. import options as opt
 from ..connection import ConnectionOptions, connection_options
 from ..idl import IdlFile, idl_argument
-from ..report import fail, print_text, say
+from ..report import advise, fail, print_text, say, text_in
 from ..sink import writing
 from ..source import open_source
 
@@ -127,6 +127,10 @@ def call(
     NAME may be a path: req.user.name=Zoe.
     HOST:PORT may be user:password@host:port (SASL PLAIN), http://user:password@host:port/path or
     unix:/path."""
+    if request.address.endswith(".thrift"):
+        raise click.UsageError(
+            f"expected HOST:PORT IDL SERVICE.FUNCTION; {request.address!r} is in place of HOST:PORT"
+        )
     schema = idl.load()
     if lists:
         return print_text("".join(f"{line}\n" for line in listing(schema)))
@@ -162,6 +166,8 @@ def _prepare(schema: Schema, request: CallOptions) -> PreparedCall:
         client = connect(request.address, schema, service.name, **options)
     except (Error, ValueError) as error:
         status = status_of(error) if isinstance(error, Error) else 2
+        if isinstance(error, Error):
+            without_option(error)  # the options of the command are those of the reply
         fail(f"{error}; the call was not sent", status=max(status, 2))
     return PreparedCall(client, function, arguments, headers)
 
@@ -172,9 +178,9 @@ def _print_trace(line: str) -> None:
 
 def _fail_of_call(error: Error, address: str) -> NoReturn:
     """Exits with the error of a call, which names the server."""
-    text = str(error) if error.context[:1] == (address,) else f"{address}: {error}"
-    limit = "; raise --limit" if error.code == "size_limit" else ""
-    fail(f"{text}{limit}{state_of(error)}", status=status_of(error))
+    if error.code == "size_limit":
+        advise(error, "raise --limit")
+    fail(f"{text_in(address, error)}{state_of(error)}", status=status_of(error))
 
 
 def _read_json(argument: str) -> bytes:

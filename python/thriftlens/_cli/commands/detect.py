@@ -212,8 +212,11 @@ def identify(
             prefix = name if len(files) > 1 else ""
             try:
                 with open_source(file, max_size) as source:
+                    content = source.read_raw()
+                    if not len(content):
+                        raise Error("the input is empty", code="truncated")
                     lines = ranking(
-                        source.read_raw(),
+                        content,
                         types,
                         functions,
                         protocol=protocol,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Callable, Literal, Optional
 
 import click
 
 from ... import _core
 from ..._core import Edit
+from ..._errors import AbsentError
 from ..._schema.types import Type
 from ..._typing import Value
 from .. import completion as _complete
@@ -37,10 +39,11 @@ def get(
     missing_required: Literal["error", "omit"],
 ) -> None:
     """Print the value at PATH ($.items[3].price) as JSON; with a wildcard, one value per line. Exit
-    status 1 without a value.
+    status 1 without a value. The bytes after the value are not checked.
 
     With --lines, one line per record: the value or null, or an array if PATH has a wildcard."""
     spec, type_ = data.load()
+    path = path or "$"
     reader = _ValueReader(type_, path, data.decoding, enums, unknown, missing_required)
     with reading(spec, data.decoding) as (spec, source), writing("-") as sink:
         if spec.lines:
@@ -111,18 +114,23 @@ def _edit(
     data: StructInput,
     path: str,
     output: Optional[str],
-    change: Callable[[Edit], Edit],
+    change: Callable[[Edit, Type], Edit],
     unknown: Literal["drop", "keep", "error"],
     output_size: int,
 ) -> None:
     spec, type_ = data.load()
-    type_.at(path)
+    target = type_.at(path)
     decoding = data.decoding
 
     def apply(record: Data) -> bytes:
         protocol, depth = decoding.protocol, decoding.depth
         edit = type_.edit(record, protocol=protocol, depth=depth, output_size=output_size)
-        result = change(edit).apply()
+        try:
+            result = change(edit, target).apply()
+        except AbsentError as error:
+            if error.code == "absent":
+                error.hint = "--create creates missing structs and maps"
+            raise
         if unknown == "keep":
             return result
         return type_.redact(
@@ -137,7 +145,16 @@ def _edit(
     rewrite_records(spec, output, decoding, apply)
 
 
-@opt.command("set")
+class _SetCommand(click.Command):
+    """A command that takes a negative number as an argument."""
+
+    def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
+        is_number = re.compile(r"-\d[\d.eE+-]*").fullmatch
+        spaced = [f" {argument}" if is_number(argument) else argument for argument in arguments]
+        return super().parse_args(context, spaced)
+
+
+@opt.command("set", cls=_SetCommand)
 @value_options(_path_argument, click.argument("json"))
 @opt.bytes_output_option
 @click.option("--create", is_flag=True, help="Create missing structs and maps along PATH.")
@@ -152,11 +169,15 @@ def set_(
     unknown: Literal["drop", "keep", "error"],
     output_size: int,
 ) -> None:
-    """Set the value at PATH to JSON; all other bytes are copied unchanged."""
-    keeps = opt.is_explicit("unknown") and unknown == "keep"
+    """Set the value at PATH to JSON; all other bytes are copied unchanged.
 
-    def change(edit: Edit) -> Edit:
-        with_json(edit.create if create else edit.set, path, json, "keep" if keeps else "error")
+    The number of an enum need not be that of a member; `thriftlens check` reports those."""
+    keeps = opt.is_explicit("unknown") and unknown == "keep"
+    path = path or "$"
+
+    def change(edit: Edit, target: Type) -> Edit:
+        verb = edit.create if create else edit.set
+        with_json(verb, path, target, json, "keep" if keeps else "error")
         return edit
 
     _edit(data, path, output, change, unknown, output_size)
@@ -175,4 +196,4 @@ def delete(
     output_size: int,
 ) -> None:
     """Remove the field, element or entry at PATH; all other bytes are copied unchanged."""
-    _edit(data, path, output, lambda edit: edit.erase(path), unknown, output_size)
+    _edit(data, path, output, lambda edit, _: edit.erase(path), unknown, output_size)

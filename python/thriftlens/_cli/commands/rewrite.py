@@ -84,10 +84,10 @@ class Changes:
     deleted: tuple[str, ...]
     output_size: int
 
-    def edit(self, plan: Rewrite) -> Rewrite:
+    def edit(self, plan: Rewrite, type_: Type) -> Rewrite:
         """Adds the edits to a rewrite."""
         for path, json in self.sets:
-            with_json(plan.set, path, json)
+            with_json(plan.set, path, type_.at(path), json)
         for path in self.deleted:
             plan.erase(path)
         return plan
@@ -134,7 +134,7 @@ def rewrite(
             plan.trim(changes.select)
         if is_redaction:
             plan.redact(**rules)
-        return changes.edit(plan)
+        return changes.edit(plan, type_)
 
     try:
         change(b"")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
 from typing import TYPE_CHECKING, Literal, TypedDict
@@ -94,13 +95,20 @@ def _run_until_signal(server: uvicorn.Server) -> None:
         sys.exit(2)
 
 
+class _JsonLines(logging.Formatter):
+    """Messages as the access log writes requests: one JSON object per line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return json.dumps({"level": record.levelname.lower(), "message": record.getMessage()})
+
+
 def _log_to_stderr(log: bool) -> None:
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("%(message)s"))
-    for name, level in (
-        ("thriftlens.gateway", logging.INFO),
-        ("thriftlens.access", logging.INFO if log else logging.WARNING),
+    for name, level, formatter in (
+        ("thriftlens.gateway", logging.INFO, _JsonLines()),
+        ("thriftlens.access", logging.INFO if log else logging.WARNING, logging.Formatter()),
     ):
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(formatter)
         logger = logging.getLogger(name)
         logger.addHandler(handler)
         logger.setLevel(level)
@@ -114,7 +122,7 @@ def _log_to_stderr(log: bool) -> None:
     "--log/--no-log",
     default=True,
     show_default=True,
-    help="Log requests as lines of JSON on stderr.",
+    help="Log requests, too, as lines of JSON on stderr.",
 )
 def serve(idl: IdlFile, options: ServeOptions, host: str, port: int, log: bool) -> None:
     """Serve HTTP in front of a Thrift server by the annotations of the IDL (api.get, api.query …)

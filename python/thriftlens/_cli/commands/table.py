@@ -157,6 +157,8 @@ def table(
     Records are not framed unless --framing is given. Memory use does not depend on the size of the
     files."""
     kind = format_of(output, to)
+    if not (data.records.framing or data.records.lines or data.decoding.protocol == "tjson"):
+        data.records = dataclasses.replace(data.records, framing="none")
     spec, type_ = data.load()
     if spec.start and len(files) > 1:
         raise click.UsageError("--start needs a single FILE")

@@ -173,8 +173,9 @@ class Table:
 
 
 def _no_routes() -> Error:
-    text = 'annotate functions with api.get, api.post …, or pass routes="all"'
-    return Error(f"the IDL has no routes: {text}", code="no_routes")
+    error = Error("the IDL has no routes: no function is annotated with api.get, api.post …")
+    error.code, error.option = "no_routes", ("routes", "all")
+    return error
 
 
 def _routes(service: Service, endpoint: Endpoint, options: TableOptions) -> Iterator[Route]:
