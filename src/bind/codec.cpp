@@ -24,7 +24,8 @@ object model_of(PyObject* self, const decode_options& options) {
     return {};
   }
   if (options.enums != enum_values::number) {
-    raise_value_error("enums has no effect on a class, whose annotations say what enums become");
+    raise_value_error(
+        "enums= cannot be combined with into=: the annotations of the class say what enums become");
     return {};
   }
   return model_for(self, options.into, options.names == json_names::alias);

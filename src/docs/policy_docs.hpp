@@ -10,13 +10,13 @@ annotation: key of the IDL annotation of values to redact, such as "pii": on the
     uses (also inside list<...> and map<...>), on the struct or enum that is its type, and on a function for
     its result. The strictest of these and those of enclosing values applies: drop, blank, constant, hash,
     keep_last, keep.
-values: actions by value of the annotation; an unlisted value may be an action itself, any other value means
-    `otherwise`.
+values: actions by value of the annotation; an unlisted value may be an action itself (pii = "drop"), any
+    other value means `otherwise`.
 paths: actions by path, with [*], {*} and keys; they override annotations, and later paths earlier ones. They
     apply to elements and values; the rule of a map also applies to its keys.
 types: actions by field of a struct ("User.mail") or by struct or enum ("User"), wherever it occurs; they
     override annotations.
-key: up to 16 secret bytes, required for hash: with the key, values can be guessed and checked.
+key: up to 16 secret bytes, required for hash. Whoever has the key can test guesses of a value.
 unknown: fields that are not in the IDL. With "keep", bytes that no rule reaches are copied unread.
 missing: rules that match nothing in this type; "ignore" for one policy over many types.
 missing_required: missing required fields.

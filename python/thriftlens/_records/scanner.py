@@ -285,7 +285,8 @@ class Scan(collections.abc.Iterator[Value]):
         if self._on_error != "raise":
             return self._reject(cut, error)
         self.number, self.offset = cut.number + 1, cut.end
-        error.resume = cut.begin if is_open else cut.end
+        is_end = self._window.is_last and cut.at + cut.end - cut.begin == len(cut.data)
+        error.resume = cut.begin if is_open else None if is_end else cut.end
         option: RelaxingOption = ("cut_end", "drop") if is_open else ("on_error", "skip")
         error.option = error.option or option
         self.add_format_hint(error)
