@@ -25,7 +25,7 @@ object model_of(PyObject* self, const decode_options& options) {
   }
   if (options.enums != enum_values::number) {
     raise_value_error(
-        "enums has no effect with into: the annotations of the class determine the type of enum values");
+        "enums= cannot be combined with into=: the annotations of the class say what enums become");
     return {};
   }
   return model_for(self, options.into, options.names == json_names::alias);

@@ -85,7 +85,8 @@ match find_relaxation(PyObject* error, const signature& of) {
   const std::string_view code = text_of_attribute(error, "code", code_holder);
   const std::string_view named = text_of_attribute(error, "option_name", named_holder);
   for (const relaxation& candidate : relaxations) {
-    if (to_string(candidate.code) != code || (candidate.if_named && named != candidate.option)) continue;
+    if (to_string(candidate.code) != code || (candidate.if_named && named.empty())) continue;
+    if (!named.empty() && named != candidate.option) continue;
     const option* const row = find_option(of, candidate.option);
     if (row == nullptr) continue;
     if (const auto number = number_of(*row, candidate.value)) return {row, candidate.value, *number};

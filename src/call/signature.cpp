@@ -159,7 +159,12 @@ bool signature::unknown(PyObject* name) const {
   const char* const text = PyUnicode_AsUTF8(name);
   if (text == nullptr) PyErr_Clear();
   detail::nearest_names near(text == nullptr ? std::string_view() : std::string_view(text));
-  for (const option& row : options_) near.offer(row.name);
+  for (const option& row : options_) {
+    near.offer(row.name);
+    if (std::string_view(row.name) == "pretty" && PyUnicode_CompareWithASCIIString(name, "indent") == 0)
+      return raise_type_error("%s() got an unexpected keyword argument 'indent'; did you mean 'pretty'?",
+                              name_);
+  }
   for (const positional& parameter : positionals_.list) {
     if (positionals_.by_name_too) near.offer(parameter.name);
   }

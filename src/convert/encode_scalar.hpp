@@ -7,7 +7,7 @@
 #include "support/bytes_like.hpp"
 #include "support/imported.hpp"
 
-#include <thriftlens/schema/nearest.hpp>
+#include <thriftlens/schema/suggest.hpp>
 
 #include <cstring>
 
@@ -147,23 +147,14 @@ bool encode_uuid(protocol auto format, encode_state& state, const type_node& typ
   return true;
 }
 
-THRIFTLENS_COLD inline bool no_member(encode_state& state, const image::enum_node& node,
-                                      std::string_view label) {
-  const schema_image& schema = state.schema;
-  std::vector<std::string> known;
-  for (const std::uint32_t i : node.members.indices())
-    known.emplace_back(schema.view(schema.enum_members[i].name));
-  return state.fail(errc::unknown_enum_name, "enum " + std::string(schema.view(node.name)) +
-                                                 " has no member '" + std::string(label) + "'" +
-                                                 detail::did_you_mean(label, known));
-}
 /// The number of a member.
 inline bool read_member(encode_state& state, const type_node& type, PyObject* name, std::int64_t& parsed) {
   std::string_view label;
   if (!utf8_of(name, label)) return state.mismatch(type, name);
   const image::enum_node& node = state.schema.enums[type.first];
   const std::uint32_t at = state.schema.find_member(node, label);
-  if (at == image::none) return no_member(state, node, label);
+  if (at == image::none)
+    return state.fail(errc::unknown_enum_name, detail::no_such_member_text(state.described(type), label));
   parsed = state.schema.enum_members[at].value;
   return true;
 }

@@ -100,12 +100,26 @@ class encode_state {
     return fail(errc::value_type, "expected " + expected + ", got " + name_of(from));
   }
   THRIFTLENS_COLD bool mismatch(const type_node& type, PyObject* from) {
-    return mismatch(thriftlens::type(&schema, static_cast<std::uint32_t>(&type - types)).name(), from);
+    return mismatch(described(type).name(), from);
+  }
+  [[nodiscard]] thriftlens::type described(const type_node& type) const noexcept {
+    return {&schema, static_cast<std::uint32_t>(&type - types)};
   }
   /// A TypeError becomes a mismatch; other Python errors are passed on.
   bool mismatch_unless_raised(const type_node& type, PyObject* from) {
     if (PyErr_Occurred() != nullptr && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
     return mismatch(type, from);
+  }
+  /// A conversion that raised a TypeError or ValueError: its text, or that of mismatch() if it has none.
+  THRIFTLENS_COLD bool fail_as_raised(const type_node& type, PyObject* from) {
+    std::string text;
+    with_raised([&](PyObject* exception) {
+      const object shown(PyObject_Str(exception));
+      std::string_view utf8;
+      if (shown && utf8_of(shown.get(), utf8)) text = utf8;
+    });
+    PyErr_Clear();
+    return text.empty() ? mismatch(type, from) : fail(errc::value_type, std::move(text));
   }
   THRIFTLENS_COLD bool out_of_range(const type_node& type, PyObject* from) {
     std::string shown = "a number";

@@ -6,7 +6,7 @@
 #include "convert/encode_state.hpp"
 #include "support/locked.hpp"
 
-#include <thriftlens/schema/nearest.hpp>
+#include <thriftlens/schema/suggest.hpp>
 
 namespace thriftlens::python {
 
@@ -133,18 +133,11 @@ class field_gatherer {
     return true;
   }
   THRIFTLENS_COLD bool no_field(std::string_view name) const {
-    const schema_image& schema = state_.schema;
-    std::vector<std::string> known;
-    for (const std::uint32_t i : node_.fields.indices()) {
-      const image::field_text& text = schema.field_texts[i];
-      known.emplace_back(schema.view(state_.options.by_alias() ? text.alias : text.name));
-    }
     std::int16_t id = 0;
     const bool is_unknown = detail::parse_unknown_key(name, id);
-    return state_.fail(errc::unknown_key, std::string(to_string(node_.kind)) + ' ' +
-                                              std::string(schema.view(node_.name)) + " has no field '" +
-                                              std::string(name) + "'" + detail::did_you_mean(name, known) +
-                                              (is_unknown ? "; unknown=\"keep\" accepts it" : ""));
+    return state_.fail(errc::unknown_key,
+                       detail::no_such_field_text(thriftlens::type(&state_.schema, node_.type), name) +
+                           (is_unknown ? "; unknown=\"keep\" accepts it" : ""));
   }
   [[nodiscard]] layout_cache::key layout_key(PyObject* from) const noexcept {
     return {Py_TYPE(from), layout_cache::tag_of(Py_TYPE(from)), type_.first, state_.options.by_alias()};
@@ -194,7 +187,7 @@ class field_gatherer {
     if (slots_[at]) return true;
     const std::uint32_t index = node_.fields.begin + at;
     if (PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError))
-      return state_.mismatch(state_.types[state_.fields[index].type], value.get()) ||
+      return state_.fail_as_raised(state_.types[state_.fields[index].type], value.get()) ||
              state_.add_field_step(index);
     return false;
   }

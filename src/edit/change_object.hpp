@@ -59,6 +59,14 @@ void with_changes(change_state& at, Work&& work) {
          raise_as(PyExc_RuntimeError, "an edit cannot be changed or applied while it is being applied");
 }
 
+/// Raises the error of changes. A missing field without a byte is one of the changes, not of the data.
+inline PyObject* raise_failure(const error& reason) {
+  if (reason.code() == errc::absent)
+    return raise_error(reason.with_hint("create() adds missing structs and maps"));
+  const bool is_of_changes = reason.code() == errc::missing_required && reason.offset() == error::no_offset;
+  return is_of_changes ? raise(reason, family::plain) : raise_error(reason);
+}
+
 /// The bytes that `apply(buffer)` appends, a result<void>. Null with a Python error set.
 template <class Apply>
 [[nodiscard]] PyObject* applied(change_state& at, Apply&& apply) {
@@ -76,7 +84,7 @@ template <class Apply>
     return apply(memory.get());
   }();
   if (at.raised) return nullptr;
-  return status ? bytes_from(memory.get()) : raise_error(status.error());
+  return status ? bytes_from(memory.get()) : raise_failure(status.error());
 }
 
 /// set, create, insert, append, erase and replace.

@@ -82,7 +82,11 @@ def arguments_of(function: Function, text: Optional[bytes], pairs: Sequence[str]
             raise Error(f"duplicate argument {path.removeprefix('$.')!r}", code="path_syntax")
         paths.add(path)
     if pairs:
-        data = edit.apply()
+        try:
+            data = edit.apply()
+        except Error as error:
+            text = f"invalid arguments of {function.name}: {error.detail} at {error.path}"
+            raise Error(text, code=error.code, path=error.path) from None
     _check_arguments(function, data, is_json=text is not None)
     return data
 

@@ -38,14 +38,17 @@ def draw_change(case: Case) -> Change:
     return Change(verb, steps, kind, by_id(kind, maker.value(kind, 3, in_set)))
 
 
-def apply_to(change: Change, root: Kind, payload: Any) -> None:
-    """The change of the payload in location. Refused: the error that it is."""
+def apply_to(
+    change: Change, root: Kind, payload: Any, created: list[tuple[Kind, wire.Struct]]
+) -> None:
+    """The change of the payload in location. Refused: the error that it is. created: structs of
+    which more changes may set fields."""
     verb, steps, kind, value = change
     if verb == "append":
         append(change, root, payload)
         return
     if verb == "create":
-        create_parents(steps, root, payload)
+        create_parents(steps, root, payload, created)
     else:
         check_parents(change, root, payload)
     check_erased(change)
@@ -66,8 +69,13 @@ def apply_to(change: Change, root: Kind, payload: Any) -> None:
 
 
 def apply_all(changes: list[Change], root: Kind, payload: Any) -> None:
+    created: list[tuple[Kind, wire.Struct]] = []
     for change in changes:
-        apply_to(change, root, payload)
+        apply_to(change, root, payload, created)
+    for kind, struct in created:
+        has = {row[0] for row in struct.fields}
+        if any(field.requiredness == "required" and field.id not in has for field in kind.fields):
+            raise Refused("missing_required")
     if has_equal_elements(root, payload):
         raise Refused("duplicate_key")
 
@@ -119,7 +127,9 @@ def append(change: Change, root: Kind, payload: Any) -> None:
             location.payload.wire = change.kind.wire
 
 
-def create_parents(steps: list[Step], root: Kind, payload: Any) -> None:
+def create_parents(
+    steps: list[Step], root: Kind, payload: Any, created: list[tuple[Kind, wire.Struct]]
+) -> None:
     """Adds absent structs and maps, and containers without elements where a wildcard follows."""
     for at, (step, following) in enumerate(zip(steps, steps[1:])):
         for location in find(steps[: at + 1], root, payload):
@@ -128,7 +138,9 @@ def create_parents(steps: list[Step], root: Kind, payload: Any) -> None:
             if step.form == "index":
                 raise Refused("bad_index")
             if step.kind.is_record:
-                put(location, wire.Struct())
+                struct = wire.Struct()
+                created.append((step.kind, struct))
+                put(location, struct)
             elif step.kind.kind == "map":
                 put(location, wire.Mapping("stop", "stop"))
             elif following.is_many:

@@ -140,8 +140,8 @@ def test_no_reply(here, people):
         (["find", "--json", '{"like": {}}'], "required"),
         (
             ["find", "like.name=Ann", "token=x"],
-            "invalid arguments of find: a required field is missing at $.like.id; the call was "
-            "not sent",
+            "invalid arguments of find: User.id is required in the struct that is created at "
+            "$.like.name; the call was not sent",
         ),
         (["find", "token=x"], "find() is missing 'like'; the call was not sent"),
         (["touch"], "touch() is missing 'id'"),

@@ -652,3 +652,38 @@ def test_an_edit_of_invalid_bytes_is_an_error(protocol, data, path, code):
     with pytest.raises(tl.Error) as caught:
         broken.edit(bytes.fromhex(data), protocol=protocol).create(path, 7).apply()
     assert caught.value.code == code and caught.value.offset is not None
+
+
+@pytest.mark.parametrize("protocol", ["binary", "compact"])
+def test_a_wrong_type_does_not_replace_or_erase_fields(protocol):
+    idl = tl.loads(
+        "struct In { 1: required i64 id, 2: string s } "
+        "struct Right { 1: i64 id, 3: list<string> items, 4: optional In in_ } "
+        "struct Wrong { 1: i64 id, 3: string email, 4: optional In in_ }"
+    )
+    data = idl.Right.encode({"id": 1, "items": ["a"]}, protocol=protocol)
+    edit = idl.Wrong.edit
+    for change in (
+        lambda: edit(data, protocol=protocol).erase("$.email").apply(),
+        lambda: edit(data, protocol=protocol).set("$.email", "x").apply(),
+        lambda: edit(data, protocol=protocol).set("$.id", 2).create("$.email", "x").apply(),
+        lambda: idl.Wrong.rewrite(data, protocol=protocol).set("$.email", "x").apply(),
+    ):
+        with pytest.raises(tl.DecodeError, match="expected string, found list") as caught:
+            change()
+        assert (caught.value.code, caught.value.path) == ("type_mismatch", "$.email")
+        with pytest.raises(tl.DecodeError) as read:
+            idl.Wrong.get(data, "$.email", protocol=protocol)
+        assert caught.value.offset == read.value.offset
+    with pytest.raises(tl.Error, match="In.id is required in the struct that is created"):
+        idl.Right.edit(data, protocol=protocol).create("$.in_.s", "x").apply()
+    with pytest.raises(tl.AbsentError, match=r"create\(\) adds missing structs"):
+        idl.Right.edit(data, protocol=protocol).set("$.in_.s", "x").apply()
+
+
+def test_errors_of_edits_concern_the_edit():
+    idl = tl.loads("struct S { 1: required i64 id }")
+    with pytest.raises(tl.UsageError, match="id is required and cannot be erased"):
+        idl.S.edit(idl.S.encode({"id": 1})).erase("$.id").apply()
+    with pytest.raises(tl.UsageError, match="the whole value can only be set or replaced"):
+        idl.S.edit(idl.S.encode({"id": 1})).erase("$").apply()

@@ -84,3 +84,11 @@ def test_a_few_bytes_are_no_evidence():
     with pytest.raises(tl.DecodeError) as caught:
         list(tl.scan(struct.pack(">i", 2) + b"\x11\x00", Row, framing="u32"))
     assert "looks like" not in str(caught.value)
+
+
+def test_no_position_is_suggested_at_the_end_of_the_input():
+    good, bad = (struct.pack(">i", len(item)) + item for item in (records()[0], b"\x08\x00\x09"))
+    for data, resume in ((good + bad, None), (good + bad + good, len(good + bad))):
+        with pytest.raises(tl.DecodeError) as caught:
+            list(tl.scan(data, Row, framing="u32"))
+        assert (caught.value.record, caught.value.resume) == (1, resume)

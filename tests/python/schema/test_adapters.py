@@ -150,3 +150,19 @@ def test_many_equal_hashes_of_converted_keys_are_refused():
     with pytest.raises(tl.DecodeError) as caught:
         idl.S.decode(equal, into=model("keys", Set[decimal.Decimal]))
     assert caught.value.code == "duplicate_key"
+
+
+def test_a_datetime_without_a_time_zone_is_refused():
+    idl = tl.loads("struct E { 1: i64 at }")
+
+    @dataclasses.dataclass
+    class Event:
+        at: Annotated[dt.datetime, tl.Unix("ms")]
+
+    for value, text in (
+        (dt.datetime(2026, 1, 1), "expected a datetime with a time zone"),
+        ("x", "expected datetime, got str"),
+    ):
+        with pytest.raises(tl.EncodeError, match=text) as caught:
+            idl.E.encode(Event(value))
+        assert caught.value.path == "$.at"
