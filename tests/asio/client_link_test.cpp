@@ -21,8 +21,8 @@ TEST(asio_client_link, a_failure_reaches_waiting_and_later_calls) {
   link->reject(tl::detail::io_error(tl::asio::cause::timeout, "later"));
   for (const tl::detail::client_wait* each : {&first, &second}) {
     EXPECT_TRUE(each->is_done);
-    ASSERT_TRUE(each->why.has_value());
-    EXPECT_EQ(each->why->detail(), "closed: x");
+    ASSERT_TRUE(each->reason.has_value());
+    EXPECT_EQ(each->reason->detail(), "closed: x");
   }
   EXPECT_EQ(link->send(call, first).error().detail(), "closed: x");
   context.run();

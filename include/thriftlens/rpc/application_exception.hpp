@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
+#include <thriftlens/core/limits.hpp>
 #include <thriftlens/core/overlap.hpp>
 #include <thriftlens/core/print.hpp>
 #include <thriftlens/core/result.hpp>
