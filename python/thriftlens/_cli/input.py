@@ -44,7 +44,7 @@ FRAMING_WORDS = (*BY_NAME, "list")
 """The values of --framing."""
 
 
-class _OnError(click.ParamType):
+class _OnError(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     """raise, skip, null, or file=PATH."""
 
     name = "on_error"
