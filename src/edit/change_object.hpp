@@ -59,7 +59,7 @@ void with_changes(change_state& at, Work&& work) {
          raise_as(PyExc_RuntimeError, "an edit cannot be changed or applied while it is being applied");
 }
 
-/// Raises the error of changes. A missing field without a byte is one of the changes, not of the data.
+/// Raises the error of changes. A missing field without an offset concerns the changes, not the data.
 inline PyObject* raise_failure(const error& reason) {
   if (reason.code() == errc::absent)
     return raise_error(reason.with_hint("create() adds missing structs and maps"));

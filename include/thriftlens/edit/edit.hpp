@@ -224,7 +224,7 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
   THRIFTLENS_COLD void refuse(errc code, const path& target) {
     if (!error_) error_ = error(code, refusal(code, target), error::no_offset, std::string(target.text()));
   }
-  /// Why an edit is refused, if the code does not say it.
+  /// The reason of a refused edit; empty if its code is sufficient.
   static std::string refusal(errc code, const path& target);
   THRIFTLENS_COLD errc refuse_append(const path& target) {
     error_ =

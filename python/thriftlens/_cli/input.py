@@ -40,7 +40,7 @@ class RecordOptions:
     jobs: int = 1
 
 
-class _OnError(click.ParamType):
+class _OnError(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     """raise, skip, null, or file=PATH."""
 
     name = "on_error"

@@ -51,8 +51,8 @@ def _load(name: str) -> click.Command:
 class _CommandContext(click.Context):
     """The context of a command, which its errors refer to after it has ended."""
 
-    def __init__(self, *arguments: Any, **options: Any):
-        super().__init__(*arguments, **options)
+    def __init__(self, *arguments: object, **options: object):
+        super().__init__(*arguments, **options)  # type: ignore[arg-type]
         self.meta[_COMMAND] = self
 
 
@@ -109,8 +109,10 @@ class _Commands(click.Group):
         name, value = option
         if name == "include_dirs":
             return "-I DIR or --stub NAME=TEXT"
-        context = self._context and self._context.meta.get(_COMMAND)
-        for parameter in context.command.params if context else ():
+        context = self._context.meta.get(_COMMAND) if self._context else None
+        if context is None:
+            return ""
+        for parameter in context.command.params:
             if parameter.name == name and value in getattr(parameter.type, "choices", (value,)):
                 flag = parameter.opts[0]
                 if value is None:

@@ -85,8 +85,8 @@ def arguments_of(function: Function, text: Optional[bytes], pairs: Sequence[str]
         try:
             data = edit.apply()
         except Error as error:
-            text = f"invalid arguments of {function.name}: {error.detail} at {error.path}"
-            raise Error(text, code=error.code, path=error.path) from None
+            reason = f"invalid arguments of {function.name}: {error.detail} at {error.path}"
+            raise Error(reason, code=error.code, path=error.path) from None
     _check_arguments(function, data, is_json=text is not None)
     return data
 

@@ -64,7 +64,7 @@ def test_another_framing_and_protocol_have_no_single_option():
 def test_an_unframed_value_is_not_dropped_as_a_truncated_frame():
     record = Row.encode({"id": 7, "name": "some text " * 20, "counts": [1, 2, 3]})
     with pytest.raises(tl.DecodeError) as caught:
-        list(tl.scan(record, Row, framing="u32", cut_end="drop"))
+        list(tl.scan(record, Row, framing="u32", truncated="drop"))
     assert caught.value.hint == "the data looks like Binary, one struct"
     assert caught.value.option == ("framing", "none")
 
