@@ -31,7 +31,7 @@ class Goal(NamedTuple):
     against: str = "apache"  # the fastest build; "dearest" is the slowest limit of the task
 
 
-def each(task, payloads, *names):
+def goals_of(task, payloads, *names):
     return [Goal(task, payload, ratio, *names) for payload, ratio in payloads.items()]
 
 
@@ -39,30 +39,30 @@ def small_medium(small, medium):
     return {"small": small, "medium": medium}
 
 
-KEPT = "thriftlens_kept"
-COMPACT, COMPACT_KEPT = "thriftlens_compact", "thriftlens_compact_kept"
+EDIT = "thriftlens_kept"
+COMPACT, COMPACT_EDIT = "thriftlens_compact", "thriftlens_compact_kept"
 
 GOALS = {
     "Messages that vary": [
         *(Goal(task, "medium_varied", 6) for task in ("skip", "get_one", "get_many", "trim")),
-        *(Goal(task, "medium_varied", 8, KEPT) for task in ("set_one", "set_many")),
+        *(Goal(task, "medium_varied", 8, EDIT) for task in ("set_one", "set_many")),
         Goal("thrift_to_json", "medium_varied", 8),
         Goal("json_to_thrift", "medium_varied", 5),
     ],
     "Small messages": [
         Goal("trim", "small", 7),
-        Goal("set_one", "small", 6, KEPT),
-        Goal("set_many", "small", 5, KEPT),
+        Goal("set_one", "small", 6, EDIT),
+        Goal("set_many", "small", 5, EDIT),
         Goal("rewrite", "small", 1 / 1.3, "limit_redact", "limit_trim"),
-        *each("rewrite", small_medium(1 / 1.3, 1 / 1.3), "thriftlens", "dearest"),
+        *goals_of("rewrite", small_medium(1 / 1.3, 1 / 1.3), "thriftlens", "dearest"),
     ],
     "Compact": [
-        *each("skip_compact", small_medium(7, 7), COMPACT),
-        *each("get_one_compact", small_medium(5, 8), COMPACT),
-        *each("get_many_compact", small_medium(5, 12), COMPACT),
-        *each("trim_compact", small_medium(4, 6), COMPACT),
-        *each("set_one_compact", small_medium(4, 14), COMPACT_KEPT),
-        *each("set_many_compact", small_medium(4, 14), COMPACT_KEPT),
+        *goals_of("skip_compact", small_medium(7, 7), COMPACT),
+        *goals_of("get_one_compact", small_medium(5, 8), COMPACT),
+        *goals_of("get_many_compact", small_medium(5, 12), COMPACT),
+        *goals_of("trim_compact", small_medium(4, 6), COMPACT),
+        *goals_of("set_one_compact", small_medium(4, 14), COMPACT_EDIT),
+        *goals_of("set_many_compact", small_medium(4, 14), COMPACT_EDIT),
         Goal("thrift_to_json_compact", "medium_varied", 8, COMPACT),
         Goal("json_to_thrift_compact", "medium_varied", 5, COMPACT),
     ],
@@ -74,26 +74,26 @@ GOALS = {
         )
     ],
     "Objects": [
-        *each("decode", small_medium(1.5, 1.2), "thriftlens_std"),
-        *each("encode", small_medium(5, 3.5), "thriftlens_std"),
+        *goals_of("decode", small_medium(1.5, 1.2), "thriftlens_std"),
+        *goals_of("encode", small_medium(5, 3.5), "thriftlens_std"),
         Goal("encode", "6mb", 1 / 1.2, "thriftlens_views", "limit_memcpy"),
     ],
     "Other tasks": [
-        *each("skip", small_medium(12, 11)),
+        *goals_of("skip", small_medium(12, 11)),
         Goal("skip", "1mb", 1 / 4, "thriftlens", "limit_memcpy"),
-        *each("get_one", small_medium(8, 12)),
-        *each("get_many", small_medium(7, 16)),
+        *goals_of("get_one", small_medium(8, 12)),
+        *goals_of("get_many", small_medium(7, 16)),
         Goal("trim", "medium", 7.5),
-        Goal("set_one", "medium", 20, KEPT),
-        Goal("set_many", "medium", 20, KEPT),
+        Goal("set_one", "medium", 20, EDIT),
+        Goal("set_many", "medium", 20, EDIT),
         Goal("load_reuse", "medium", 5, "thriftlens", "dynamicgo"),
         Goal("write", "medium", 10, "thriftlens", "dynamicgo"),
-        *each("decode", small_medium(12, 15), "thriftlens_views"),
-        *each("decode", small_medium(4, 4), "thriftlens_std_reused"),
+        *goals_of("decode", small_medium(12, 15), "thriftlens_views"),
+        *goals_of("decode", small_medium(4, 4), "thriftlens_std_reused"),
         Goal("list_i64_decode", "1mb", 1 / 1.2, "thriftlens", "limit_memcpy"),
-        *each("thrift_to_json", small_medium(8, 7.5)),
-        *each("json_to_thrift", small_medium(4, 4)),
-        *each(
+        *goals_of("thrift_to_json", small_medium(8, 7.5)),
+        *goals_of("json_to_thrift", small_medium(4, 4)),
+        *goals_of(
             "idl_load",
             {"ThriftTest": 10, "hive_metastore": 10, "evernote": 10, "doris_frontend": 100},
             "thriftlens",

@@ -96,9 +96,9 @@ class document_object {
     const turn alone(*this);
     const node at = document_.at(compiled(text));
     if (key.is_none()) return require(at.try_sort());
-    require(at.try_sort([&](const node& left, const node& right) {
-      const py::object left_key = key(decoded(left)), right_key = key(decoded(right));
-      return left_key < right_key;
+    require(at.try_sort([&](const node& lhs, const node& rhs) {
+      const py::object lhs_key = key(decoded(lhs)), rhs_key = key(decoded(rhs));
+      return lhs_key < rhs_key;
     }));
   }
   std::size_t filter(const py::object& text, const py::object& keep) {

@@ -265,8 +265,8 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
   errc record(edit_action action, const path& target, T&& value) {
     if (action == edit_action::append && !target.to().is_sequence()) return refuse_append(target);
     detail::edit_entry entry(action, target, values_.bytes().size(), 0);
-    if (const errc code = take_value(entry, std::forward<T>(value)); code != errc::ok) [[unlikely]]
-      return code;
+    const errc code = take_value(entry, std::forward<T>(value));
+    if (code != errc::ok) return code;
     if (target.empty() && action == edit_action::insert) return errc::edit_conflict;
     keep(std::move(entry));
     return errc::ok;

@@ -328,8 +328,7 @@ class http_answer_writer {
     if (field == image::none) return state_.reject(errc::unknown_field);
     const image::field_node& known = state_.image.fields[field];
     if (known.wire != header.type) return state_.reject(errc::type_mismatch);
-    text += plan_.fields[field].key;
-    text += ':';
+    text += plan_.fields[field].key + ':';
     return go_text(known.kind, known.type, false, text) || state_.no_field(field);
   }
 

@@ -101,7 +101,7 @@ inline constexpr auto keyword_table = make_keyword_table();
   for (std::size_t slot = detail::keyword_slot(text.data(), text.size());; ++slot) {
     const std::uint8_t entry = detail::keyword_table[slot % detail::keyword_slots];
     if (entry == 0) return keyword::none;
-    const detail::keyword_row& row = detail::keyword_rows[entry - 1];
+    const auto& row = detail::keyword_rows[entry - 1];
     if (row.text[0] == text[0] && row.text == text) return row.value;
   }
 }

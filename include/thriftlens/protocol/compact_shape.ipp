@@ -39,7 +39,7 @@ THRIFTLENS_BODY bool compact_shape::take(byte_ptr from, const compact_survey& of
 THRIFTLENS_BODY void compact_shape::count_changes(std::span<const compact_part> parts,
                                                   bool goes_on) noexcept {
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::uint8_t previous_changes = goes_on ? parts_[i].changes : std::uint8_t{0};
+    const unsigned previous_changes = goes_on ? parts_[i].changes : 0u;
     const bool changed = goes_on && previous_changes < max_changes && parts_[i].size != parts[i].size;
     parts_[i] = parts[i];
     parts_[i].changes = static_cast<std::uint8_t>(previous_changes + changed);

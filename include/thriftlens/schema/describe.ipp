@@ -357,7 +357,7 @@ class text_describer {
   [[nodiscard]] std::string program() {
     const image::program_node& root = image_.programs[0];
     out_ = joined({"// program ", text_of(root.name), '\n'});
-    for (const std::uint32_t i : root.namespaces.indices()) {
+    for (const auto i : root.namespaces.indices()) {
       const image::namespace_node& node = image_.namespaces[i];
       out_ += joined({"namespace ", text_of(node.scope), ' ', text_of(node.name), '\n'});
     }

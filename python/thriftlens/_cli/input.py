@@ -51,7 +51,7 @@ class _OnError(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         words = ("raise", "skip", "null")
         if value not in words and not (value.startswith("file=") and value != "file="):
             hint = did_you_mean(value, words) or f"; to copy records to a file: file={value}"
-            self.fail(f"{value!r} is none of {', '.join(words)} and file=PATH{hint}")
+            self.fail(f"{value!r} is not one of {', '.join(words)}, file=PATH{hint}")
         return value
 
 

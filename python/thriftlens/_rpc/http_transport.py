@@ -147,11 +147,15 @@ class HttpLink:
         event = None if request.oneway else self._read(reply, session, request)
         if event is not None:
             event.headers = _headers_of(reply)  # type: ignore[assignment]
-        while reply.read(PIECE):  # the connection is reusable once the response is read
+        self._drain(reply, request)
+        return event
+
+    def _drain(self, reply: http.client.HTTPResponse, request: Request) -> None:
+        """Reads the rest of a response, after which the connection is reusable."""
+        while reply.read(PIECE):
             self._stream.settimeout(faults.remaining(request.deadline))
         if reply.will_close:
             self._end(faults.closed_of(self.target.address))
-        return event
 
     def _oneway_response(self, request: Request) -> Optional[http.client.HTTPResponse]:
         """The response to a oneway call; None if the server sends none."""

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Awaitable, Callable, ContextManager, Iterator, Sequence, Union
+from typing import (
+    TYPE_CHECKING,
+    Awaitable,
+    Callable,
+    ContextManager,
+    Iterator,
+    Sequence,
+    TypeVar,
+    Union,
+)
 
 from .._typing import Value
 
 if TYPE_CHECKING:
     from .._schema.services import Function
+_Context = TypeVar("_Context")
+
 Interceptor = Callable[[Value], ContextManager[object]]
 InterceptorLike = Union[Interceptor, Sequence[Interceptor], None]
 
