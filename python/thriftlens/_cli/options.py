@@ -79,11 +79,13 @@ class Command(click.Command):
                 formatter.write_dl(records)
 
 
-def command(name: Optional[str] = None, epilog: str = "") -> Callable[[_Command], Command]:
+def command(
+    name: Optional[str] = None, epilog: str = "", cls: type[Command] = Command
+) -> Callable[[_Command], Command]:
     """Like click.command, with the shared options after those of the command."""
 
     def decorate(function: _Command) -> Command:
-        result = click.command(name, cls=Command, epilog=epilog)(function)
+        result = click.command(name, cls=cls, epilog=epilog)(function)
         result.params.sort(key=lambda parameter: parameter in _SECTIONS)
         return result
 

@@ -145,7 +145,7 @@ def _edit(
     rewrite_records(spec, output, decoding, apply)
 
 
-class _SetCommand(click.Command):
+class _SetCommand(opt.Command):
     """A command that takes a negative number as an argument."""
 
     def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
