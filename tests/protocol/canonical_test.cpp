@@ -1,6 +1,7 @@
 #include <thriftlens/protocol/canonical.hpp>
 
 #include "dom/model.hpp"
+#include "protocol/equal_keys.hpp"
 
 #include <gtest/gtest.h>
 
@@ -56,8 +57,8 @@ TEST(canonical, lists_keep_their_order_and_empty_containers_have_no_types) {
 // Any byte but 0 is a true bool.
 TEST(canonical, keys_that_are_true_are_equal_whatever_their_byte) {
   const std::string one("\1", 1), two("\2", 1), zero("\0", 1);
-  EXPECT_TRUE(tl::detail::equal_keys<tl::binary>(one, two, ttype::bool_));
-  EXPECT_FALSE(tl::detail::equal_keys<tl::binary>(zero, two, ttype::bool_));
+  EXPECT_TRUE(equal_keys<tl::binary>(one, two, ttype::bool_));
+  EXPECT_FALSE(equal_keys<tl::binary>(zero, two, ttype::bool_));
 }
 
 TEST(canonical, malformed_bytes_have_the_readers_error) {

@@ -1,6 +1,7 @@
 #include <thriftlens/protocol/key_equality.hpp>
 
 #include "dom/model.hpp"
+#include "protocol/equal_keys.hpp"
 
 #include <thriftlens/protocol/converter.hpp>
 
@@ -35,7 +36,7 @@ std::string in(const std::string& bytes, ttype wire) {
 TYPED_TEST(key_equality, keys_are_equal_by_value) {
   const auto equal = [](const std::string& lhs, const std::string& rhs, ttype wire) {
     const std::string first = in<TypeParam>(lhs, wire), second = in<TypeParam>(rhs, wire);
-    return tl::detail::equal_keys<TypeParam>(first, second, wire);
+    return equal_keys<TypeParam>(first, second, wire);
   };
   EXPECT_TRUE(equal(zero, minus_zero, ttype::double_));
   EXPECT_TRUE(equal(nan, nan, ttype::double_));
@@ -48,8 +49,8 @@ TYPED_TEST(key_equality, keys_are_equal_by_value) {
   EXPECT_FALSE(equal(number(1), number(2), ttype::i32));
   const std::string key = in<TypeParam>(x + stop, ttype::struct_);
   const std::string longer = key + '\0';
-  EXPECT_FALSE(tl::detail::equal_keys<TypeParam>(key, longer, ttype::struct_)) << "trailing bytes";
-  EXPECT_FALSE(tl::detail::equal_keys<TypeParam>(longer, key, ttype::struct_)) << "trailing bytes";
+  EXPECT_FALSE(equal_keys<TypeParam>(key, longer, ttype::struct_)) << "trailing bytes";
+  EXPECT_FALSE(equal_keys<TypeParam>(longer, key, ttype::struct_)) << "trailing bytes";
 }
 
 TYPED_TEST(key_equality, the_first_repeated_key_is_found_whatever_follows) {
