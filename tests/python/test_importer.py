@@ -14,7 +14,8 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "toys.thrift").write_text(
         'include "parts.thrift"\nconst i32 LIMIT = 3\n'
         "struct Toy { 1: i64 id, 2: parts.Part part }\n"
-        "exception Lost { 1: i64 id } service Toys { Toy get(1: i64 id) throws (1: Lost lost) }"
+        "exception Lost { 1: i64 id } service Toys { Toy get(1: i64 id) throws (1: Lost lost), "
+        "i64 put(1: Toy toy) }"
     )
     (tmp_path / "parts.thrift").write_text("struct Part { 1: string name }")
     (tmp_path / "broken.thrift").write_text("struct Toy { 1: i23 id }")
@@ -77,10 +78,15 @@ def test_typed_clients(folder):
                 raise toys.Lost(id=id)
             return toys.Toy(id=id, part=toys.parts.Part("x"))
 
+        async def put(self, toy):
+            assert isinstance(toy, toys.Toy) and isinstance(toy.part, toys.parts.Part)
+            return toy.id
+
     server = tl.serve(toys.__schema__, "Toys", Handler(), background=True)
     with toys.ToysClient.connect(server.address) as client:
         assert type(client) is toys.ToysClient and isinstance(client, tl.Client)
         assert client.get(7) == toys.Toy(id=7, part=toys.parts.Part("x"))
+        assert client.put(toys.Toy(id=8, part=toys.parts.Part("x"))) == 8
         with pytest.raises(toys.Lost) as caught:
             client.get(0)
     assert caught.value.id == 0

@@ -17,9 +17,11 @@ from .source import parquet_idl
 from .tree import Name, Node
 
 _ENTRIES = "key_value_metadata"
-_NO_STATISTICS = """{ * row_groups { * columns { * -column_index_offset -column_index_length
-  meta_data { * -statistics -geospatial_statistics -bloom_filter_offset -bloom_filter_length }
-} } }"""
+_NO_VALUES = """{ * -column_index_offset -column_index_length
+  meta_data { * -statistics -geospatial_statistics -bloom_filter_offset -bloom_filter_length } }"""
+"""A chunk without values of its column and without offsets of structures with values, whatever the
+wire types of these fields: some writers have bloom_filter_length as i64."""
+_NO_STATISTICS = f"{{ * row_groups {{ * columns {_NO_VALUES} }} }}"
 _CHUNK_ENTRIES = "{ row_groups { columns { meta_data { key_value_metadata } } } }"
 
 
@@ -73,11 +75,11 @@ def drop_statistics(footer: Footer, columns: Sequence[Name]) -> bytes:
     if not columns:
         metadata_type = parquet_idl()["FileMetaData"]
         return metadata_type.trim(footer.unsigned(), _NO_STATISTICS, protocol="compact")
-    edit = footer.edit()
+    edit, chunk_type = footer.edit(), parquet_idl()["ColumnChunk"]
     for node in footer.tree.named(columns, leaf=True):
         for chunk in Column(footer, node).chunks:
-            for path in chunk.value_paths():
-                edit.erase(path)
+            data = chunk_type.trim(bytes(chunk.view), _NO_VALUES, protocol="compact")
+            edit.set(chunk._path, chunk_type.view(data, protocol="compact"))
     return edit.apply()
 
 

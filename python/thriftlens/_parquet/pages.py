@@ -186,22 +186,6 @@ class Chunk:
             yield Page(position, data_offset, header)
             position = data_offset + max(int(header["compressed_page_size"]), 0)
 
-    def value_paths(self) -> Iterator[str]:
-        """Paths of fields that contain values of the column or offsets of structures with
-        values."""
-        view = self.view
-        for name in ("column_index_offset", "column_index_length"):
-            if has_field(view, name):
-                yield f"{self._path}.{name}"
-        meta = view.get("meta_data")
-        for name in (
-            ("statistics", "geospatial_statistics", "bloom_filter_offset", "bloom_filter_length")
-            if meta is not None
-            else ()
-        ):
-            if has_field(meta, name):
-                yield f"{self._path}.meta_data.{name}"
-
     @property
     def is_encrypted(self) -> bool:
         """Whether the pages and indexes of the column, and most of its metadata, are encrypted."""
@@ -281,11 +265,3 @@ def extent_of(meta: Union[Values, View]) -> tuple[int, int]:
     offsets = [int(meta["data_page_offset"]), meta.get("dictionary_page_offset") or 0]
     first = min(filter(None, offsets), default=0)
     return first, int(meta["total_compressed_size"])
-
-
-def has_field(view: View, name: str) -> bool:
-    """Whether a field is present, with any type: writers differ in the types of newer fields."""
-    try:
-        return view.get(name) is not None
-    except DecodeError:
-        return True

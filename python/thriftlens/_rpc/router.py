@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Callable, Mapping, Optional
 
+from .._schema.classes import ServiceBase
 from .._typing import Value
 from .events import CallEvent
 from .handler_checks import HandlerLike, check_handler, function_in, wants_context
@@ -40,9 +41,12 @@ class Router:
                 self._recording = handler
             else:
                 check_handler(service, handler)
+            handling = options
+            if options.models is None and isinstance(handler, ServiceBase):
+                handling = options._replace(models=handler.__thrift_schema__.classes)
             self._services.add(_short(service))
             for function in functions_of(service).values():
-                self._add(service, function, _handler_of(function, handler, options))
+                self._add(service, function, _handler_of(function, handler, handling))
 
     def qualified_name(self, event: CallEvent) -> str:
         """The name in the message, with the service in the TTHeader header `isn`."""

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
         def enum(self, name: str) -> type: ...
         @property
         def exceptions(self) -> Mapping[str, type]: ...
+        @property
+        def classes(self) -> Mapping[str, Value]: ...
 
 
 class Struct:
@@ -228,10 +230,11 @@ def annotation_of(type_: Type, is_key: bool = False) -> Value:
 
 class ServiceBase(abc.ABC):
     """The base of the classes of services: handlers derive from them and implement the functions,
-    which are abstract methods."""
+    which are abstract methods. Servers decode the arguments to the classes of the same schema."""
 
     __slots__ = ()
     __thrift_service__: ClassVar[Service]
+    __thrift_schema__: ClassVar[_Schema]
 
 
 def service_class(schema: _Schema, service: Service) -> type[ServiceBase]:
@@ -246,7 +249,8 @@ def service_class(schema: _Schema, service: Service) -> type[ServiceBase]:
         name + "_" if keyword.iskeyword(name) else name: _method(service.name, function)
         for name, function in functions.items()
     }
-    body.update(__doc__=service.doc or None, __module__="thriftlens", __thrift_service__=service)
+    body.update(__doc__=service.doc or None, __module__="thriftlens")
+    body.update(__thrift_service__=service, __thrift_schema__=schema)
     return type(service.name.rpartition(".")[2], (base,), body)
 
 

@@ -16,7 +16,7 @@ _HEAD = '''"""Types of {source}, written by `thriftlens stubs`."""
 
 import abc
 import enum
-from typing import Any, Generator, Optional, Protocol, TypeVar
+from typing import Any, Awaitable, Generator, Optional, Protocol, TypeVar, Union, overload
 from uuid import UUID
 
 import thriftlens
@@ -141,7 +141,7 @@ def _service(schema: Schema, service: Service) -> Iterator[str]:
         functions.update(service.inherited)
     for function in functions.values():
         yield f"{_INDENT}@abc.abstractmethod"
-        yield _INDENT + _method(function, False, "")
+        yield from _handler(function)
     if not functions:
         yield f"{_INDENT}pass"
     yield ""
@@ -162,17 +162,38 @@ def _client(service: Service, is_async: bool) -> Iterator[str]:
     yield f"{_INDENT}@classmethod"
     yield f"{_INDENT}def connect(cls, address: str, **options: Any) -> {result}: ..."
     for function in (*service.functions.values(), *service.inherited.values()):
-        yield _INDENT + _method(function, is_async, ", ".join(_options(function)))
+        for is_raw in () if "result" in function.arguments.fields else (False, True):
+            yield f"{_INDENT}@overload"
+            yield from _method(function, is_async, is_raw)
+        if "result" in function.arguments.fields:
+            yield from _method(function, is_async, False)
     yield ""
 
 
-def _options(function: Function) -> list[str]:
+def _options(function: Function, is_raw: bool) -> list[str]:
+    """The options of a call. is_raw: the caller chooses the form of the result."""
     own = [
         f"{name}: {text} = ..."
         for name, text in _CALL_OPTIONS.items()
         if name not in function.arguments.fields
     ]
-    return ["*", *own]
+    return ["*", *(["result: str"] if is_raw else []), *own]
+
+
+def _handler(function: Function) -> Iterator[str]:
+    """A function that may be a coroutine, and may have a parameter `context`."""
+    parameters = [
+        f"{attribute_name(field.name, 'struct')}: {annotation(field.type)}"
+        for field in function.arguments.fields.values()
+    ]
+    returns = _returned(function)
+    yield from _function(
+        "def",
+        function.name + "_" if keyword.iskeyword(function.name) else function.name,
+        [*parameters, "*args: Any", "**kwargs: Any"],
+        f"Union[{returns}, Awaitable[{returns}]]",
+        function.doc,
+    )
 
 
 def _parameters(function: Function) -> Iterator[str]:
@@ -187,14 +208,27 @@ def _parameters(function: Function) -> Iterator[str]:
         yield f"{name}: {text}{' = ...' if has_default else ''}"
 
 
-def _method(function: Function, is_async: bool, options: str) -> str:
-    parameters = ["self", *_parameters(function), *([options] if options else [])]
-    returns = "None" if function.returns is None else annotation(function.returns)
-    is_taken = bool(options) and function.name in _CLIENT_MEMBERS
-    is_taken = is_taken or keyword.iskeyword(function.name)
-    name = function.name + "_" if is_taken else function.name
-    head = "async def" if is_async else "def"
-    return f"{head} {name}({', '.join(parameters)}) -> {returns}: ..."
+def _method(function: Function, is_async: bool, is_raw: bool) -> Iterator[str]:
+    is_taken = function.name in _CLIENT_MEMBERS or keyword.iskeyword(function.name)
+    return _function(
+        "async def" if is_async else "def",
+        function.name + "_" if is_taken else function.name,
+        [*_parameters(function), *_options(function, is_raw)],
+        "Any" if is_raw else _returned(function),
+        function.doc,
+    )
+
+
+def _returned(function: Function) -> str:
+    return "None" if function.returns is None else annotation(function.returns)
+
+
+def _function(head: str, name: str, parameters: list[str], returns: str, doc: str) -> Iterator[str]:
+    body = [_INDENT + line for line in _doc(doc)]
+    yield f"{_INDENT}{head} {name}({', '.join(['self', *parameters])}) -> {returns}:" + (
+        "" if body else " ..."
+    )
+    yield from body
 
 
 def _short(type_: Type) -> str:

@@ -80,4 +80,4 @@ def test_own_options_precede_shared_ones(run):
 def test_a_synonym_of_a_command_is_suggested(run, failed):
     result = run("validate")
     failed(result, 2)
-    assert b"Did you mean 'check'?" in result.stderr
+    assert b"did you mean 'check'?" in result.stderr

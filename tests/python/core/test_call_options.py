@@ -51,7 +51,7 @@ def members(struct):
         encoding="utf-8"
     )
     body = re.search(rf"struct {struct} {{\n(.*?)\n}};", text, re.DOTALL)[1]
-    return set(re.findall(r"^  [^/\s].*?(\w+) = [^;]*;", body, re.MULTILINE))
+    return set(re.findall(r"^  [^/\s].*?(\w+) =\s[^;]*;", body, re.MULTILINE))
 
 
 def test_the_table_has_all_options_of_cpp():

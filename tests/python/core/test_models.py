@@ -59,7 +59,7 @@ def test_a_field_that_the_idl_does_not_have_is_an_error(make):
         assert User.decode(User.encode({"id": 2, "friends": [right(id=1)]}))["friends"] == [
             {"id": 1, "name": "Ann"}
         ]
-        with pytest.raises(tl.EncodeError, match="no field 'nmae'; did you mean 'name'"):
+        with pytest.raises(tl.EncodeError, match="no field 'nmae' in User; did you mean 'name'"):
             User.encode(wrong(id=1))
         with pytest.raises(tl.EncodeError, match="nmae") as caught:
             User.encode({"id": 2, "friends": [right(id=1), wrong(id=1)]})

@@ -49,7 +49,7 @@ def test_arguments_change_json():
     [
         (["token"], "expected NAME=VALUE"),
         (["token=a", "$.token=b"], "duplicate argument 'token'"),
-        (["like.id=x"], "'like.id=x' is not a i64 in JSON"),
+        (["like.id=x"], "'like.id=x' is not an i64 in JSON"),
         (["token=a"], "invalid arguments of find"),
     ],
 )

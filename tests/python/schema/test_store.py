@@ -71,7 +71,9 @@ def test_watching_reports_reloads_and_errors(file):
     with store.watch(0.001, on_reload=report, on_error=report) as watched:
         assert watched is store
         for text in (SECOND, WRONG, FIRST):
-            file.write_text(text)
+            replacement = file.with_suffix(".new")
+            replacement.write_text(text)
+            replacement.replace(file)  # a reload never sees a file half written
             arrived.acquire()
     assert [type(outcome) for outcome in outcomes] == [tl.Schema, tl.SchemaError, tl.Schema]
     assert store.version == 3

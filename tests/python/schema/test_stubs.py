@@ -30,8 +30,9 @@ union Either { 1: i64 number, 2: Order order }
 exception NoOrder { 1: i64 id, 2: string message }
 service Base { void ping() }
 service Shop extends Base {
+  /** The order with an id. */
   Order get(1: i64 id, 2: string hint = "no") throws (1: NoOrder missing),
-  oneway void touch(1: Ids ids)
+  oneway void touch(1: Ids ids), i32 count(1: Order order), i32 sum(1: Ids result)
 }
 """
 BASE = "struct User { 1: string name }"
@@ -52,7 +53,13 @@ class Handler(shop.Shop):
             raise shop.NoOrder(id=id, message="none")
         return shop.Order(id=id, status=shop.Status.PAID, users=[shop.base.User(name="Ann")])
 
-    def touch(self, ids: list[int]) -> None: ...
+    def touch(self, ids: list[int], context: object) -> None: ...
+
+    async def count(self, order: shop.Order) -> int:
+        return len(order.users or [])
+
+    def sum(self, result: list[int]) -> int:
+        return sum(result)
 
 
 def names(data: bytes) -> list[str | None]:
@@ -65,6 +72,8 @@ def names(data: bytes) -> list[str | None]:
 def call(address: str) -> str:
     with shop.ShopClient.connect(address, timeout=5.0) as client:
         try:
+            assert isinstance(client.get(7, result="json"), bytes)
+            assert client.count(client.get(7)) == 1 and client.sum([1, 2]) == 3
             return client.get(7, timeout=1.0).status.name
         except shop.NoOrder as error:
             return f"{error.id} {error.message}"
@@ -117,6 +126,7 @@ def test_stubs_are_python_and_name_everything(folder):
     }  # fmt: skip
     assert '    id: int\n    """Its \'number\'."""\n' in text and "    status: Status\n" in text
     assert "    from_: Optional[str]\n" in text and "Ids = list[int]\n" in text
+    assert text.count('        """The order with an id."""\n') == 5
     assert "    groups: Optional[set[Any]]\n" in text and "LIMIT: int\n" in text
 
 

@@ -95,7 +95,7 @@ asio::awaitable<void> call(tl::service_info full, std::string address, tl::asio:
   check(hello.value.template as<std::string_view>() == "hello Zoe", "hello");
   const auto crash = co_await client.call(function("crash"), why);
   check(
-      crash.what == tl::reply<P>::kind::application && crash.refusal.message.find("why") != std::string::npos,
+      crash.kind == tl::reply_kind::application && crash.refusal.message.find("why") != std::string::npos,
       "crash");
   co_await client.call(function("note"), zoe);
   const auto after = co_await client.call(function("hello"), again);
@@ -107,7 +107,7 @@ asio::awaitable<void> call(tl::service_info full, std::string address, tl::asio:
   check(sum.value.template as<std::int64_t>() == 42, "add");
   const refuse_arguments no;
   const auto refused = co_await client.call(function("refuse"), no);
-  check(refused.what == tl::reply<P>::kind::declared && refused.thrown.name() == "refused", "refuse");
+  check(refused.kind == tl::reply_kind::declared && refused.thrown.name() == "refused", "refuse");
   check(refused.value["reason"].template as<std::string_view>() == "no", "reason of refuse");
   check(refused.value["code"].template as<std::int32_t>() == 7, "code of refuse");
 }
