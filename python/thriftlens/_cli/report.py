@@ -142,8 +142,8 @@ def advise(error: Error, advice: str) -> None:
 def _advice(error: Error) -> str:
     """The option to continue after the error, or to read the input as many values."""
     context = click.get_current_context(silent=True)
-    names = set() if context is None else {parameter.name for parameter in context.command.params}
-    if context is not None and error.resume is not None and "start" in names:
+    names = {parameter.name for parameter in (context.command.params if context else ())}
+    if context and error.resume is not None and "start" in names:
         is_new = context.params.get("start") != error.resume
         return f"continue with --start {error.resume}" if is_new else ""
     if error.record is not None:

@@ -17,11 +17,9 @@ def add_format_hint(error: Error, front: memoryview, options: Options) -> bool:
 
     front: the first bytes of the input, where reading began."""
     guess = likely_guess(front, options["depth"])
-    if guess is None:
-        return False
     differing: list[RelaxingOption] = [
         (name, value)
-        for name, value in guess.options.items()
+        for name, value in ({} if guess is None else guess.options).items()
         if name in _FORMAT and _EQUIVALENT.get(str(value), value) != _current(options, name)
     ]
     if not differing:
