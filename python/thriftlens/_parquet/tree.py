@@ -20,13 +20,14 @@ class Node:
     """A node of the schema tree: its index in the list (`at`), its own name, its group, and its
     range of leaves."""
 
+    _element: Optional[Mapping[str, Value]] = None
+
     def __init__(self, footer: bytes, base: int, row: _core.ParquetNode, ancestors: Sequence[Node]):
         self.at, self.own, self.level, self.is_leaf = row.number, row.name, row.level, row.is_leaf
         self.first_leaf, self.last_leaf = row.first_leaf, row.last_leaf
         self._begin, self._end = row.begin, row.end
         self.group = ancestors[row.group] if row.group >= 0 else None
         self._footer, self._base = footer, base
-        self._element: Optional[Mapping[str, Value]] = None
 
     @property
     def path(self) -> tuple[str, ...]:
