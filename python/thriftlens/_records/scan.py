@@ -10,6 +10,7 @@ from typing import (
     Literal,
     Optional,
     TypedDict,
+    TypeVar,
     Union,
     overload,
 )
@@ -31,6 +32,7 @@ from .sources import Layers, Source, inputs_of
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+_M = TypeVar("_M")
 RecordType = Union[Type, Service, Schema, None]
 ValueOptions = dict[str, Any]
 """Options of view, decode, to_json or trim."""
@@ -176,6 +178,17 @@ def scan(
     on_error: _OnError = ...,
     **options: Unpack[ScanOptions],
 ) -> Scan[dict[str, Value]]: ...
+@overload
+def scan(
+    source: Source,
+    type: Type,
+    *,
+    to: Literal["dict"],
+    into: type[_M],
+    framing: _Framing = ...,
+    on_error: _OnError = ...,
+    **options: Unpack[ScanOptions],
+) -> Scan[_M]: ...
 @overload
 def scan(
     source: Source,

@@ -49,7 +49,7 @@ class ScanState:
         self._error: Optional[Error] = None
         self._window = Window(b"")
 
-    def add_format_hint(self, error: Error) -> bool:
+    def _add_format_hint(self, error: Error) -> bool:
         """Names the format of the current input in an error, unless it is the expected one."""
         return add_format_hint(error, self._window.front, self._options)
 
@@ -96,12 +96,12 @@ class ScanState:
         error.resume = cut.begin if is_open else None if is_end else cut.end
         option: RelaxingOption = ("truncated", "drop") if is_open else ("on_error", "skip")
         error.option = error.option or option
-        self.add_format_hint(error)
+        self._add_format_hint(error)
         raise error
 
     def _refuse_end(self, cut: Cut, error: Error) -> None:
         """Raises the error of a record after which no record can be located."""
-        if self.add_format_hint(error):
+        if self._add_format_hint(error):
             raise error
         error.resume = cut.begin if error.code == "truncated" else None
         if error.code == "size_limit":

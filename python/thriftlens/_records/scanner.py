@@ -214,7 +214,7 @@ class Scan(ScanState, Iterator[_V]):
                     else self._lists(window, size)
                 )
                 for piece in pieces:
-                    yield piece._replace(explain=self.add_format_hint)
+                    yield piece._replace(explain=self._add_format_hint)
             except Error as error:
                 self._end(window, error)
 
