@@ -41,9 +41,9 @@ THRIFTLENS_COLD THRIFTLENS_BODY error without_keys(const error& of) {
   return of.at(path_without_keys(of.path()));
 }
 
-/// Redacts a struct whose prefix template is all of it, under rules that drop fields or replace numbers and
-/// strings by constants. A local object: the output's bytes may alias any object that is reached by a
-/// pointer.
+/// Redacts a struct that its prefix template covers completely, under rules that drop fields or replace
+/// numbers and strings by constants. Keep it a local variable: writes to the output may alias any object that
+/// a pointer reaches, so its members could not stay in registers.
 template <protocol P>
 struct prefix_redactor {
   const rewrite_program& rules;
@@ -53,7 +53,7 @@ struct prefix_redactor {
   std::uint8_t* to;
   redact_report report = {};
 
-  /// Whether the rules act on a struct whose prefix template is all of it.
+  /// Whether the prefix template covers the struct and the rules act inside it.
   [[nodiscard]] static bool serves(const view<P>& from, const rewrite_program& rules) noexcept {
     if (!P::traits.has_fixed_layout || !rules.is_fast || from.wire() != ttype::struct_) return false;
     if (rules.root.node == redact_target::none || rules.root.replacement != redact_target::none) return false;
@@ -118,7 +118,7 @@ struct prefix_redactor {
   }
 };
 
-/// Nothing to fall back; the output is then as before.
+/// nullopt if the general path must redact the struct; the output is unchanged then.
 template <protocol P>
 [[nodiscard]] THRIFTLENS_INLINE std::optional<redact_report> redact_prefix(const view<P>& from,
                                                                            const rewrite_program& rules,

@@ -8,10 +8,8 @@ from typing import (
     TYPE_CHECKING,
     Awaitable,
     Callable,
-    Generator,
     Literal,
     Mapping,
-    NoReturn,
     Optional,
     Union,
 )
@@ -24,6 +22,7 @@ from .calls import CallOptions, Prepared, Selection
 from .client import CONNECT_DEFAULTS, ConnectOptions, checked_arguments, deadline_of
 from .faults import not_sent
 from .interceptors import surrounding
+from .opening import Opening
 from .options import Result, show_options
 from .pool import AsyncPool
 from .target import Request, Target
@@ -156,38 +155,26 @@ class AsyncClient(BaseClient):
             )
 
 
-class Connecting:
+class Connecting(Opening[AsyncClient]):
     """Result of aio.connect:
 
     `client = await aio.connect(…)`, or `async with aio.connect(…) as client:`."""
 
+    _advice = (
+        "the connection is awaited: "
+        "`client = await tl.aio.connect(…)`, or `async with tl.aio.connect(…) as client:`"
+    )
+
     def __init__(self, create: Callable[[], AsyncClient]):
-        self._create = create
-        self._client: Optional[AsyncClient] = None
+        super().__init__(lambda: _started(create))
 
-    def __await__(self) -> Generator[object, None, AsyncClient]:
-        return self._connect().__await__()
 
-    async def __aenter__(self) -> AsyncClient:
-        self._client = await self._connect()
-        return self._client
-
-    async def __aexit__(self, *error: object) -> None:
-        if self._client is not None:
-            await self._client.close()
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise AttributeError(
-            f"no attribute {name!r} before the connection is awaited: "
-            "`client = await tl.aio.connect(…)`, or `async with tl.aio.connect(…) as client:`"
-        )
-
-    async def _connect(self) -> AsyncClient:
-        client = self._create()
-        with not_sent():
-            if not client._is_lazy:
-                await client._start(deadline_of(client._options.timeout))
-        return client
+async def _started(create: Callable[[], AsyncClient]) -> AsyncClient:
+    client = create()
+    with not_sent():
+        if not client._is_lazy:
+            await client._start(deadline_of(client._options.timeout))
+    return client
 
 
 def connect(

@@ -1,10 +1,11 @@
-"""The result of aio.serve: awaitable, and a context manager."""
+"""aio.serve, whose result is awaited or used in `async with`."""
 
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Awaitable, Callable, Generator, NoReturn, Optional
+from typing import TYPE_CHECKING, Awaitable, Callable
 
+from .opening import Opening
 from .server import Server, serve_here
 
 if TYPE_CHECKING:
@@ -13,31 +14,15 @@ if TYPE_CHECKING:
     _P = ParamSpec("_P")
 
 
-class Listening:
+class Listening(Opening[Server]):
     """Result of aio.serve:
 
     `server = await aio.serve(…)`, or `async with aio.serve(…) as server:`."""
 
-    def __init__(self, start: Callable[[], Awaitable[Server]]):
-        self._start = start
-        self._server: Optional[Server] = None
-
-    def __await__(self) -> Generator[object, None, Server]:
-        return self._start().__await__()
-
-    async def __aenter__(self) -> Server:
-        self._server = await self._start()
-        return self._server
-
-    async def __aexit__(self, *error: object) -> None:
-        if self._server is not None:
-            await self._server.close()
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise AttributeError(
-            f"no attribute {name!r} before the server listens: "
-            "`server = await tl.aio.serve(…)`, or `async with tl.aio.serve(…) as server:`"
-        )
+    _advice = (
+        "the server listens: "
+        "`server = await tl.aio.serve(…)`, or `async with tl.aio.serve(…) as server:`"
+    )
 
 
 def _listening(start: Callable[_P, Awaitable[Server]]) -> Callable[_P, Listening]:

@@ -55,10 +55,6 @@ class Connections(Generic[_Link]):
 
         Raises if the pool is closed, or if a connection is and must not be replaced."""
         self._check_open()
-        if len(self.links) == 1 and not opening:
-            link = self.links[0]
-            if not link.in_flight and link.fault is None and not link.is_stale():
-                return link
         closed = [
             link
             for link in self.links
@@ -66,9 +62,9 @@ class Connections(Generic[_Link]):
         ]
         if closed:
             self._remove(closed)
-        least = min(self.links, key=attrgetter("in_flight"), default=None)
+        link = min(self.links, key=attrgetter("in_flight"), default=None)
         is_full = len(self.links) + opening >= self.size
-        return least if least is not None and (not least.in_flight or is_full) else None
+        return link if link is not None and (not link.in_flight or is_full) else None
 
     def _remove(self, closed: list[_Link]) -> None:
         fault = closed[0].fault

@@ -249,7 +249,8 @@ async def serve_here(
     """
     options = opt.with_defaults("serve", options, SERVE_DEFAULTS)
     check_serve_options(options)
-    check_models(idl.current if isinstance(idl, Store) else idl, options["models"])
+    schema = idl.current if isinstance(idl, Store) else idl
+    check_models(schema, options["models"])
     limits = opt.limits_of({} if options["limits"] is None else options["limits"])
     handling = HandlerOptions(
         options["arguments"] == "view",
@@ -262,7 +263,7 @@ async def serve_here(
     def route(schema: Schema) -> Router:
         return Router(handlers_of(schema, service, handler), handling)
 
-    state = _state_of(route(idl.current if isinstance(idl, Store) else idl), limits, options)
+    state = _state_of(route(schema), limits, options)
     name = options["unix"] or options["host"]
     with errors_naming(name):
         if options["unix"] is not None:
