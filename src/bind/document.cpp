@@ -2,9 +2,9 @@
 #include "bind/throwing.hpp"
 #include "caches/path_cache.hpp"
 #include "schema/type_object.hpp"
+#include "support/bytes_from.hpp"
 #include "support/bytes_like.hpp"
 #include "support/scratch_buffer.hpp"
-#include "support/unlocked.hpp"
 
 #include <thriftlens/dom/document.hpp>
 
@@ -58,8 +58,7 @@ class document_object {
   void append(const py::object& text, const py::object& value) {
     const turn alone(*this);
     const path target = compiled(text);
-    const type_kind kind = target.to().kind();
-    if (kind != type_kind::list && kind != type_kind::set)
+    if (!target.to().is_sequence())
       throw py::type_error("append() needs a list or set, not " + std::string(target.to().name()));
     scratch_buffer memory;
     const node_value change = encoded_value(target.to().element(), value, memory.get());
@@ -122,7 +121,8 @@ class document_object {
   }
 
  private:
-  /// One call at a time: a function that sort or filter calls must not use the document.
+  /// One call at a time: a function that sort or filter calls must not use the document. Throws
+  /// runtime_error if another call is in progress.
   class turn {
    public:
     explicit turn(document_object& of) : of_(of) {
