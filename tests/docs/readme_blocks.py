@@ -118,6 +118,10 @@ def must_be(description, expected, output):
         raise AssertionError(f"{description}\nexpected:\n{expected}\nfound:\n{output}")
 
 
+def of_idl(module):
+    return module.partition(".")[0].endswith("_thrift")
+
+
 class Session:
     """What the blocks of one file share: the folder, the Python names, the C++ text so far."""
 
@@ -130,6 +134,7 @@ class Session:
             ROOT / "idl", self.folder / "idl", ignore=shutil.ignore_patterns("__pycache__")
         )
         self.names = {"__name__": "__readme__"}
+        self.imports = (sys.path[:], sys.meta_path[:], {})
         self.cpp = self.output = ""
         self.environment = {
             **os.environ,
@@ -193,15 +198,26 @@ class Session:
         self.output = self.call(str(binary))
 
     def run_python(self, block):
-        previous_folder, output = os.getcwd(), io.StringIO()
+        output = io.StringIO()
+        with self.own_imports(), contextlib.redirect_stdout(output):
+            exec(compile("\n" * block.line + block.text, str(block.path), "exec"), self.names)
+        self.output = output.getvalue()
+
+    @contextlib.contextmanager
+    def own_imports(self):
+        """Runs in the folder; import paths, hooks and modules of IDL files last for the page."""
+        previous_folder, before = os.getcwd(), (sys.path[:], sys.meta_path[:])
         os.chdir(self.folder)
         sys.path_importer_cache.pop(".", None)  # the folder of another session
+        sys.path[:], sys.meta_path[:], modules = self.imports
+        sys.modules.update(modules)
         try:
-            with contextlib.redirect_stdout(output):
-                exec(compile("\n" * block.line + block.text, str(block.path), "exec"), self.names)
+            yield
         finally:
             os.chdir(previous_folder)
-        self.output = output.getvalue()
+            modules = {name: sys.modules.pop(name) for name in list(sys.modules) if of_idl(name)}
+            self.imports = (sys.path[:], sys.meta_path[:], modules)
+            sys.path[:], sys.meta_path[:] = before
 
     def run_sh(self, block):
         self.call("bash", "-euo", "pipefail", "-c", block.text)
