@@ -15,7 +15,8 @@ namespace tl = thriftlens;
 
 tl::type type_of(int size) {
   static const tl::schema schema = tl::schema::load(THRIFTLENS_FIELDS_IDL);
-  return schema.type("F" + std::to_string(size));
+  std::string name = "F";  // g++ 12 warns falsely about "F" + std::to_string(size)
+  return schema.type(name += std::to_string(size));
 }
 
 template <class Of>
