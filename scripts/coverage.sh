@@ -21,7 +21,7 @@ say "configure"
 module_options=()
 [[ " ${modules[*]} " != *" python "* ]] ||
   module_options=(-DTHRIFTLENS_PYTHON=ON -DPython_EXECUTABLE="$python" -Dpybind11_DIR="$("$python" -m pybind11 --cmakedir)")
-configure dev -B build/coverage -DCMAKE_CXX_FLAGS_DEBUG="-O0 --coverage" -DTHRIFTLENS_EXAMPLES=OFF -DTHRIFTLENS_HOUSE=OFF \
+configure dev -B build/coverage -DCMAKE_CXX_FLAGS_DEBUG="-O0 --coverage" -DTHRIFTLENS_EXAMPLES=OFF -DTHRIFTLENS_STYLE_TESTS=OFF \
   -DTHRIFTLENS_TEST_PCH=OFF -DTHRIFTLENS_TESTS_IN_SHARDS=ON "${module_options[@]}"
 for module in "${modules[@]}"; do
   say "$module"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compiles README's first program in the settings of other people's CI, and the headers behind other people's macros: scripts/lanes.sh [WORD...]
 #   only the lanes whose name has a WORD; all take about half an hour of processor time. Prints a table with seconds of processor time and peak memory.
-# CI runs the fast ones (tests/house/test_compilers.py). Bodies (*.ipp) are compiled alone as well.
+# CI runs the fast ones (tests/style/test_compilers.py). Bodies (*.ipp) are compiled alone as well.
 . "$(dirname "$0")/lib.sh"
 
 work=build/lanes

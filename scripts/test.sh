@@ -19,6 +19,6 @@ THRIFTLENS_PROVE_DRIVER=$PWD/build/asan/tests/prove_driver THRIFTLENS_PROVE_CASE
 say "pytest against the installed package"
 # A file stays with one process: the blocks of a README are one session. One process more than cores: some wait for timeouts.
 THRIFTLENS_COMPILED_IN=$PWD/build/dev "$VENV/bin/python" -m pytest -n "$((JOBS + 1))" --dist loadfile --no-loadscope-reorder \
-  tests/python tests/prove tests/docs tests/house tests/style
+  tests/python tests/prove tests/docs tests/style
 
 say "all tests passed"

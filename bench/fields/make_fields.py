@@ -219,7 +219,7 @@ def thriftlens(n):
         "static void fill(Writer& out) {",
         *sets,
         "}",
-        "static constexpr std::size_t room = "
+        "static constexpr std::size_t capacity = "
         f"{sum(3 + (len(value(i)) + 2 if kind(i) == 'string' else 8) for i in range(1, n + 1))};",
         "template <class Protocol>",
         "static std::uint8_t* put(std::uint8_t* to) {",

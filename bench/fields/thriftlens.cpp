@@ -26,7 +26,7 @@ void fill_by_writer(tl::buffer& out) {
 }
 template <class Of>
 void fill_by_puts(tl::buffer& out) {
-  out.commit(Of::template put<tl::binary>(out.prepare(Of::room)));
+  out.commit(Of::template put<tl::binary>(out.prepare(Of::capacity)));
 }
 
 template <class Of>

@@ -48,13 +48,13 @@ std::uint64_t count_special(const std::string& text) {
   return count;
 }
 std::string escaped(const std::string& text) {
-  std::string output(simd::json_escape_room(text.size()), '\0');
+  std::string output(simd::json_escape_capacity(text.size()), '\0');
   auto* to = reinterpret_cast<std::uint8_t*>(output.data());
   output.resize(static_cast<std::size_t>(simd::escape_json(to, thriftlens::byte_view(text)).end - to));
   return output;
 }
 std::uint64_t count_unescaped(const std::string& body) {
-  std::string output(simd::json_unescape_room(body.size()), '\0');
+  std::string output(simd::json_unescape_capacity(body.size()), '\0');
   auto* to = reinterpret_cast<std::uint8_t*>(output.data());
   const auto* from = reinterpret_cast<const std::uint8_t*>(body.data());
   return static_cast<std::uint64_t>(simd::unescape_json(to, from, from + body.size()).end - to);

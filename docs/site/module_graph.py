@@ -12,9 +12,9 @@ INCLUDE = ROOT / "include" / "thriftlens"
 
 
 def allowed_includes():
-    """Module -> modules that it may include, from tests/house/check_house.py."""
+    """Module -> modules that it may include, from tests/style/check_rules.py."""
     spec = importlib.util.spec_from_file_location(
-        "check_house", ROOT / "tests" / "house" / "check_house.py"
+        "check_rules", ROOT / "tests" / "style" / "check_rules.py"
     )
     checks = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(checks)

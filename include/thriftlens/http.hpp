@@ -1,4 +1,4 @@
-// http: everything of room http, and with it simdjson.
+// http: the whole module; includes simdjson.
 #pragma once
 
 #include <thriftlens/http/plan.hpp>

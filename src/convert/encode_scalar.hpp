@@ -98,7 +98,7 @@ THRIFTLENS_INLINE bool put_bytes(protocol auto format, encode_state& state, cons
   if (size > 0x7fffffffu) [[unlikely]]
     return state.fail(errc::size_limit);
   std::uint8_t* to =
-      format.put_size(state.out.prepare(format.size_room + size), static_cast<std::uint32_t>(size));
+      format.put_size(state.out.prepare(format.max_length_prefix + size), static_cast<std::uint32_t>(size));
   if (size != 0) std::memcpy(to, data, size);
   state.out.commit(to + size);
   return true;

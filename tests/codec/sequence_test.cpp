@@ -19,11 +19,11 @@ static_assert(codec::resizable_run<std::vector<int>> && !codec::resizable_run<st
 TEST(codec_sequence, reserved_capacity_is_bounded_by_the_bytes) {
   std::vector<std::string> list;
   codec::reserve_unseen(list, 1u << 30);
-  EXPECT_LE(list.capacity() * sizeof(std::string), 2 * codec::unseen_room);
+  EXPECT_LE(list.capacity() * sizeof(std::string), 2 * codec::unread_capacity);
   std::vector<std::string> linear;
   codec::reserve_unseen(linear, 1u << 30, 100'000);
   EXPECT_LE(linear.capacity() * sizeof(std::string),
-            2 * codec::unseen_room + 100'000 * codec::unseen_room_a_byte);
+            2 * codec::unread_capacity + 100'000 * codec::unread_capacity_per_byte);
   std::vector<std::string> small;
   codec::reserve_unseen(small, 3);
   EXPECT_EQ(small.capacity(), 3u);

@@ -29,16 +29,16 @@ TEST(endian, loads_least_significant_byte_first) {
 
 template <class T>
 void returns(T value) {
-  std::array<std::uint8_t, sizeof(T) + 2> room{};
-  room.fill(0xaa);
-  detail::store_be(room.data() + 1, value);
-  EXPECT_EQ(detail::load_be<T>(room.data() + 1), value);
-  EXPECT_EQ(room.front(), 0xaa);
-  EXPECT_EQ(room.back(), 0xaa);
-  detail::store_le(room.data() + 1, value);
-  EXPECT_EQ(detail::load_le<T>(room.data() + 1), value);
-  EXPECT_EQ(room.front(), 0xaa);
-  EXPECT_EQ(room.back(), 0xaa);
+  std::array<std::uint8_t, sizeof(T) + 2> bytes{};
+  bytes.fill(0xaa);
+  detail::store_be(bytes.data() + 1, value);
+  EXPECT_EQ(detail::load_be<T>(bytes.data() + 1), value);
+  EXPECT_EQ(bytes.front(), 0xaa);
+  EXPECT_EQ(bytes.back(), 0xaa);
+  detail::store_le(bytes.data() + 1, value);
+  EXPECT_EQ(detail::load_le<T>(bytes.data() + 1), value);
+  EXPECT_EQ(bytes.front(), 0xaa);
+  EXPECT_EQ(bytes.back(), 0xaa);
 }
 
 TEST(endian, stored_values_load_back) {

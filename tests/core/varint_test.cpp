@@ -13,7 +13,7 @@ namespace {
 
 template <class T>
 void goes_both_ways(T value) {
-  std::uint8_t storage[detail::varint_room<T> + 16];
+  std::uint8_t storage[detail::max_varint_size<T> + 16];
   const std::uint8_t* end = detail::put_varint(storage, value);
   // Bytes after it must not matter, near the end of the input and far from it.
   for (const int suffix : {0x00, 0x7f, 0xff}) {
@@ -102,7 +102,7 @@ TEST(varint, errors_tell_truncated_from_malformed) {
 // are the same. The byte after the end would change the result if it were read.
 template <class T>
 void at_every_distance_from_the_end() {
-  constexpr std::size_t longest = detail::varint_room<T>;
+  constexpr std::size_t longest = detail::max_varint_size<T>;
   for (std::size_t width = 1; width <= longest + 2; ++width) {
     for (const unsigned last : {0x00u, 0x01u, 0x02u, 0x0fu, 0x10u, 0x7fu}) {
       std::string bytes(width - 1, '\x80');
@@ -141,7 +141,7 @@ TEST(varint, sizes_at_each_power_of_128) {
     const std::uint64_t first = std::uint64_t{1} << (7 * power);
     EXPECT_EQ(detail::varint_size(first - 1), power);
     EXPECT_EQ(detail::varint_size(first), power + 1);
-    std::uint8_t storage[detail::varint_room<std::uint64_t>];
+    std::uint8_t storage[detail::max_varint_size<std::uint64_t>];
     EXPECT_EQ(detail::put_varint(storage, first - 1), storage + power);
     EXPECT_EQ(detail::put_varint(storage, first), storage + power + 1);
   }

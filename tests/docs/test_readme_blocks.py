@@ -19,7 +19,7 @@ spec.loader.exec_module(readme_blocks)
 
 # File and reason of every block that is not run; the README must match.
 SKIPPED = [
-    ("README.md", "installs; scripts/test.sh and the consumers in tests/house do the same"),
+    ("README.md", "installs; scripts/test.sh and the consumers in tests/style do the same"),
     ("bench/README.md", "builds and runs for minutes"),
     ("docs/engines.md", "needs pandas; tests/python/test_polars.py runs it"),
     ("docs/engines.md", "needs DataFusion; tests/python/test_polars.py runs it"),

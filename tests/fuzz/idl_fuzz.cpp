@@ -12,7 +12,7 @@ namespace idl = thriftlens::idl;
 
 namespace {
 
-/// What later rooms do with a loaded set: walk it. Every name must be linked, every value resolved.
+/// Walks a loaded schema: every name must be linked and every value resolved.
 void walk(const idl::type_ref& type, unsigned depth) {
   if (depth > 200) std::abort();
   if (type.shape == idl::type_ref::form::name && type.target.kind == idl::declaration_kind::none)

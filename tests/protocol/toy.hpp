@@ -29,7 +29,8 @@ struct toy : tl::protocol_primitives<toy> {
       .least = {0, 0, 1, 1, 8, 0, 2, 0, 4, 0, 8, 5, 1, 6, 5, 5, 16},
   };
   using skipper = toy_skipper;
-  static constexpr std::size_t field_room = 4, list_room = 5, map_room = 6, size_room = 5, number_room = 8;
+  static constexpr std::size_t max_field_header = 4, max_list_header = 5, max_map_header = 6,
+                               max_length_prefix = 5, max_number = 8;
   static constexpr std::uint8_t field_mark = 0x5e, size_mark = 0x22, bool_type = 0x40;
 
   static constexpr bool to_bool(std::uint8_t byte) noexcept { return byte == 'T'; }

@@ -16,7 +16,7 @@ namespace {
 std::string encode(const std::string& bytes) {
   static thriftlens_test::guarded in, out;
   const std::size_t size = simd::base64_text_size(bytes.size());
-  std::uint8_t* to = out.storage(simd::base64_text_room(bytes.size()));
+  std::uint8_t* to = out.storage(simd::base64_text_capacity(bytes.size()));
   const std::uint8_t* end = simd::encode_base64(to, byte_view(in.hold(bytes), bytes.size()));
   EXPECT_EQ(end, to + size);
   const std::string text(reinterpret_cast<char*>(to), size);
@@ -33,7 +33,7 @@ struct decoded {
 };
 decoded decode(const std::string& text, base64_form form = base64_form::strict) {
   static thriftlens_test::guarded in, out;
-  std::uint8_t* to = out.storage(simd::base64_bytes_room(text.size()));
+  std::uint8_t* to = out.storage(simd::base64_bytes_capacity(text.size()));
   const std::uint8_t* end = simd::decode_base64(to, byte_view(in.hold(text), text.size()), form);
   const std::string actual = end == nullptr ? "" : std::string(to, const_cast<std::uint8_t*>(end));
   thriftlens_test::for_each_body(simd::detail::decode_base64_bodies, [&](auto run, const char* name) {
@@ -76,7 +76,7 @@ TEST(simd_base64, goes_both_ways_at_every_length) {
       ASSERT_EQ(text, slow);
 #if THRIFTLENS_X86
       if (simd::best_level() >= simd::level::ssse3) {
-        std::string storage(simd::base64_text_room(size), '?');
+        std::string storage(simd::base64_text_capacity(size), '?');
         auto* to = reinterpret_cast<std::uint8_t*>(storage.data());
         ASSERT_EQ(simd::detail::encode_base64_ssse3(to, from, size), to + text.size());
         ASSERT_EQ(storage.substr(0, text.size()), text);
@@ -131,7 +131,7 @@ TEST(simd_base64, every_body_at_every_length_and_alignment) {
       std::string expected(simd::base64_text_size(size), '?');
       simd::detail::encode_base64_scalar(reinterpret_cast<std::uint8_t*>(expected.data()), from, size);
       thriftlens_test::for_each_body(simd::detail::encode_base64_bodies, [&](auto run, const char* name) {
-        std::uint8_t storage[simd::base64_text_room(thriftlens_test::longest) + 64];
+        std::uint8_t storage[simd::base64_text_capacity(thriftlens_test::longest) + 64];
         std::uint8_t* to = storage + suffix;
         ASSERT_EQ(std::string(to, run(to, from, size)), expected) << name << ' ' << size << ' ' << suffix;
       });
@@ -139,7 +139,7 @@ TEST(simd_base64, every_body_at_every_length_and_alignment) {
       for (const base64_form form : {base64_form::strict, base64_form::lenient})
         thriftlens_test::for_each_body(simd::detail::decode_base64_bodies, [&](auto run, const char* name) {
           std::uint8_t
-              storage[simd::base64_bytes_room(simd::base64_text_size(thriftlens_test::longest)) + 64];
+              storage[simd::base64_bytes_capacity(simd::base64_text_size(thriftlens_test::longest)) + 64];
           std::uint8_t* to = storage + suffix;
           std::uint8_t* end =
               run(to, reinterpret_cast<const std::uint8_t*>(text.data()), expected.size(), form);

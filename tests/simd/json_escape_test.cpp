@@ -18,13 +18,13 @@ const std::uint8_t* bytes_of(const std::string& text) {
 }
 
 std::string escape(const std::uint8_t* from, std::size_t size, bool* ascii = nullptr) {
-  std::string storage(simd::json_escape_room(size), '?');
+  std::string storage(simd::json_escape_capacity(size), '?');
   auto* to = reinterpret_cast<std::uint8_t*>(storage.data());
   const simd::json_escaped actual = simd::escape_json(to, byte_view(from, size));
   if (ascii != nullptr) *ascii = actual.ascii;
   storage.resize(static_cast<std::size_t>(actual.end - to));
   thriftlens_test::for_each_body(simd::detail::escape_json_bodies, [&](auto run, const char* name) {
-    std::string other(simd::json_escape_room(size), '?');
+    std::string other(simd::json_escape_capacity(size), '?');
     auto* start = reinterpret_cast<std::uint8_t*>(other.data());
     const simd::json_escaped by_body = run(start, from, size);
     other.resize(static_cast<std::size_t>(by_body.end - start));
@@ -34,7 +34,7 @@ std::string escape(const std::uint8_t* from, std::size_t size, bool* ascii = nul
   return storage;
 }
 std::string escape_slowly(const std::string& text) {
-  std::string storage(simd::json_escape_room(text.size()), '?');
+  std::string storage(simd::json_escape_capacity(text.size()), '?');
   auto* to = reinterpret_cast<std::uint8_t*>(storage.data());
   return storage.substr(0, static_cast<std::size_t>(
                                simd::detail::escape_json_scalar(to, bytes_of(text), text.size()).end - to));

@@ -18,7 +18,7 @@ template <class Quote>
 void check_one(const std::string& text, Quote quote) {
   static thriftlens_test::guarded in, out;
   const std::uint8_t* from = in.hold(text);
-  std::uint8_t* to = out.storage(simd::json_quote_room(text.size()));
+  std::uint8_t* to = out.storage(simd::json_quote_capacity(text.size()));
   const simd::json_quoted actual = quote(to, from, text.size());
   std::string slow(text.size() * 6 + 2, '"');
   auto* body = reinterpret_cast<std::uint8_t*>(slow.data()) + 1;
@@ -104,14 +104,15 @@ TEST(simd_json_quote, every_body_at_every_length_and_alignment) {
       text.resize(size, '"');
       const std::string padded = text + std::string(suffix, '\x80');  // following bytes must not be read
       const std::uint8_t* from = memory.hold(padded);
-      std::uint8_t expected_room[simd::json_quote_room(thriftlens_test::longest)];
-      const simd::json_quoted expected = simd::detail::quote_json_scalar(expected_room, from, size);
+      std::uint8_t expected_text[simd::json_quote_capacity(thriftlens_test::longest)];
+      const simd::json_quoted expected = simd::detail::quote_json_scalar(expected_text, from, size);
       const text_form form =
           simd::detail::utf8_valid_scalar(from, size) ? text_form::utf8 : text_form::ill_formed;
       thriftlens_test::for_each_body(simd::detail::quote_json_bodies, [&](auto run, const char* name) {
-        std::uint8_t storage[simd::json_quote_room(thriftlens_test::longest) + thriftlens_test::alignments];
+        std::uint8_t
+            storage[simd::json_quote_capacity(thriftlens_test::longest) + thriftlens_test::alignments];
         const simd::json_quoted actual = run(storage + suffix, from, size);
-        ASSERT_EQ(std::string(storage + suffix, actual.end), std::string(expected_room, expected.end))
+        ASSERT_EQ(std::string(storage + suffix, actual.end), std::string(expected_text, expected.end))
             << name << ' ' << size;
         ASSERT_TRUE(actual.form == form || actual.form == text_form::unchecked)
             << name << ' ' << size << ' ' << suffix;

@@ -14,7 +14,7 @@ using thriftlens::byte_view;
 namespace {
 
 std::string escape(const std::string& text) {
-  std::string storage(simd::json_escape_room(text.size()), '?');
+  std::string storage(simd::json_escape_capacity(text.size()), '?');
   auto* to = reinterpret_cast<std::uint8_t*>(storage.data());
   return storage.substr(0, static_cast<std::size_t>(simd::escape_json(to, byte_view(text)).end - to));
 }
@@ -27,7 +27,7 @@ struct outcome {
 };
 template <class Body>
 outcome unescape(const std::uint8_t* from, std::size_t size, Body body) {
-  std::string storage(simd::json_unescape_room(size), '?');
+  std::string storage(simd::json_unescape_capacity(size), '?');
   auto* to = reinterpret_cast<std::uint8_t*>(storage.data());
   const simd::json_unescaped actual = body(to, from, from + size);
   const auto stop = static_cast<std::size_t>(actual.stop - from);

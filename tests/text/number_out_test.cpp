@@ -18,13 +18,13 @@ using thriftlens_test::same_bits;
 namespace {
 template <class Int>
 std::string text_of(Int value) {
-  std::uint8_t storage[tl::detail::integer_text_room];
+  std::uint8_t storage[tl::detail::max_integer_text];
   return {reinterpret_cast<char*>(storage), reinterpret_cast<char*>(tl::detail::put_integer(storage, value))};
 }
 std::string text_of_double(double value) {
-  std::uint8_t storage[tl::detail::double_text_room];
+  std::uint8_t storage[tl::detail::max_double_text];
   std::uint8_t* end = tl::detail::put_double(storage, value);
-  EXPECT_LE(end, storage + tl::detail::double_text_room);
+  EXPECT_LE(end, storage + tl::detail::max_double_text);
   return {reinterpret_cast<char*>(storage), reinterpret_cast<char*>(end)};
 }
 }  // namespace

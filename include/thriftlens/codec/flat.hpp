@@ -85,21 +85,21 @@ template <protocol P, class T>
 namespace detail {
 template <class P, class T, std::size_t... Index>
 [[nodiscard]] constexpr std::size_t fields_base(std::index_sequence<Index...>) noexcept {
-  return (std::size_t{1} + ... + (P::field_room + flat_base<P, member_type<T, Index>>()));
+  return (std::size_t{1} + ... + (P::max_field_header + flat_base<P, member_type<T, Index>>()));
 }
 }  // namespace detail
 /// Maximum size of a flat value, without strings.
 template <protocol P, class T>
 [[nodiscard]] constexpr std::size_t flat_base() noexcept {
   if constexpr (is_text_value<T>) {
-    return P::size_room;
+    return P::max_length_prefix;
   } else if constexpr (is_nullable_value<T>) {
     return flat_base<P, pointed<T>>();
   } else if constexpr (is_struct_value<T>) {
     return detail::fields_base<P, T>(member_indices<T>());
   } else {
     constexpr std::size_t width = element_width<P>(wire_type<T>());
-    return width != 0 ? width : P::number_room;
+    return width != 0 ? width : P::max_number;
   }
 }
 
@@ -334,8 +334,8 @@ THRIFTLENS_COLD write_cursor refuse_number(State& state, const T& value) {
 
 /// Reserves memory for flat values and `more` bytes; nullptr after a failure. Their numbers must fit.
 template <class State, class... T>
-THRIFTLENS_INLINE write_cursor room_for_flat(State& state, write_cursor to, std::uint32_t depth,
-                                             std::size_t more, const T&... values) {
+THRIFTLENS_INLINE write_cursor reserve_flat(State& state, write_cursor to, std::uint32_t depth,
+                                            std::size_t more, const T&... values) {
   using P = typename State::protocol_type;
   constexpr std::uint32_t max_depth = thriftlens::detail::greatest(flat_depth<T>()...);
   if (depth < max_depth) [[unlikely]]
@@ -351,7 +351,7 @@ template <class State, class T>
 THRIFTLENS_INLINE write_cursor write_flat(State& state, write_cursor to, const T& value,
                                           std::uint32_t depth) {
   if (!numbers_fit(value)) return refuse_number(state, value);
-  to = room_for_flat(state, to, depth, 0, value);
+  to = reserve_flat(state, to, depth, 0, value);
   if (to == nullptr) [[unlikely]]
     return nullptr;
   auto&& target = to_flat(state);

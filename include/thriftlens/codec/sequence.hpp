@@ -69,14 +69,14 @@ THRIFTLENS_INLINE void for_each_element(const C& of, Visitor&& visit) {
 }
 
 /// Bytes that are reserved at once for elements that were not read yet, and per remaining byte of input.
-inline constexpr std::size_t unseen_room = std::size_t{1} << 16, unseen_room_a_byte = 8;
+inline constexpr std::size_t unread_capacity = std::size_t{1} << 16, unread_capacity_per_byte = 8;
 template <class C>
-inline constexpr std::size_t unseen_count = unseen_room / sizeof(element_type<C>) + 1;
+inline constexpr std::size_t unread_count = unread_capacity / sizeof(element_type<C>) + 1;
 
 template <class C>
 THRIFTLENS_INLINE void reserve_unseen(C& in, std::size_t count, std::size_t bytes_left = 0) {
   if constexpr (requires { in.reserve(count); }) {
-    const std::size_t max_size = unseen_room + bytes_left * unseen_room_a_byte;
+    const std::size_t max_size = unread_capacity + bytes_left * unread_capacity_per_byte;
     in.reserve(in.size() + thriftlens::detail::least(count, max_size / sizeof(element_type<C>) + 1));
   }
 }

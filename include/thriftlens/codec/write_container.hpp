@@ -22,7 +22,7 @@ class container_writer {
   write_cursor write(write_cursor to) {
     const std::size_t count = element_count(from_);
     if (count > max_wire_size) return state_.reject(errc::size_limit);
-    to = state_.reserve(to, P::map_room);
+    to = state_.reserve(to, P::max_map_header);
     return to == nullptr ? nullptr : write_contents(put_header(to, static_cast<std::uint32_t>(count)), count);
   }
 
@@ -126,7 +126,7 @@ class container_writer {
                                                   std::size_t index) {
     if (!numbers_fit(key)) return fail_key(index, key);
     if (!numbers_fit(mapped)) return fail_mapped(key, mapped);
-    to = room_for_flat(state_, to, depth_, 0, key, mapped);
+    to = reserve_flat(state_, to, depth_, 0, key, mapped);
     if (to == nullptr) [[unlikely]]
       return fail_in_entry(key);
     auto&& target = to_flat(state_);

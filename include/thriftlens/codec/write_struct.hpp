@@ -20,7 +20,7 @@ THRIFTLENS_INLINE write_cursor write_field_value(State& state, write_cursor to, 
                                                  std::int16_t& last_id, std::size_t slot, const T& value,
                                                  std::uint32_t depth) {
   using P = typename State::protocol_type;
-  to = state.reserve(to, P::field_room + 1);
+  to = state.reserve(to, P::max_field_header + 1);
   if (to == nullptr) return nullptr;
   if constexpr (wire_type<T>() == ttype::bool_) {
     return P::put_bool_field(to, header.id, wire_bool(value), last_id);
@@ -93,7 +93,7 @@ class struct_writer {
     if constexpr (is_flat_member<T, Index>) {
       // The first of a run of flat members reserves memory for all of them.
       if constexpr (starts_run(Index)) {
-        to = room_for_run<Index>(to, std::make_index_sequence<run_length(Index)>{});
+        to = reserve_run<Index>(to, std::make_index_sequence<run_length(Index)>{});
         if (to == nullptr) return nullptr;
       }
       auto&& target = to_flat(state_);
@@ -115,13 +115,13 @@ class struct_writer {
     return length;
   }
   template <std::size_t Begin, std::size_t... Offset>
-  THRIFTLENS_INLINE write_cursor room_for_run(write_cursor to, std::index_sequence<Offset...>) {
+  THRIFTLENS_INLINE write_cursor reserve_run(write_cursor to, std::index_sequence<Offset...>) {
     if constexpr ((has_unsigned<member_type<T, Begin + Offset>> || ...)) {
       if (!(numbers_fit(list::template get<Begin + Offset>(from_)) && ...))
         return refuse_run<Begin, sizeof...(Offset)>();
     }
-    return room_for_flat(state_, to, depth_, sizeof...(Offset) * P::field_room,
-                         list::template get<Begin + Offset>(from_)...);
+    return reserve_flat(state_, to, depth_, sizeof...(Offset) * P::max_field_header,
+                        list::template get<Begin + Offset>(from_)...);
   }
   // Fails at the flat member with a number outside its wire type.
   template <std::size_t Begin, std::size_t Count>
@@ -183,7 +183,7 @@ class struct_writer {
   write_cursor put_unknown(write_cursor to, const unknown_fields& retained) {
     for (const unknown_fields::entry& field : retained.entries()) {
       const byte_view value = retained.value(field);
-      to = state_.reserve(to, P::field_room + value.size());
+      to = state_.reserve(to, P::max_field_header + value.size());
       if (to == nullptr) return nullptr;
       to = put_raw_field<P>(to, {field.type, field.id}, value, last_id_);
     }

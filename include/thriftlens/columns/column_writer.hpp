@@ -443,9 +443,9 @@ class column_writer {
     const byte_pointer begin = in_.at();
     if (!pass_over(header.type)) return false;
     const byte_view raw(begin, static_cast<std::size_t>(in_.at() - begin));
-    if (!spend(raw.size() + P::field_room)) return false;
+    if (!spend(raw.size() + P::max_field_header)) return false;
     column_buffer& to = columns_[plan_.unknown].values;
-    std::uint8_t header_bytes[P::field_room];
+    std::uint8_t header_bytes[P::max_field_header];
     const std::uint8_t* const end = put_header<P>(header_bytes, header, truth, last_unknown_);
     for (const std::uint8_t* at = header_bytes; at != end; ++at) to.put(*at);
     to.append(raw);

@@ -15,7 +15,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Maximum size of a varint of that width.
 template <class T>
-inline constexpr std::size_t varint_room = (sizeof(T) * 8 + 6) / 7;
+inline constexpr std::size_t max_varint_size = (sizeof(T) * 8 + 6) / 7;
 
 [[nodiscard]] constexpr std::uint32_t to_zigzag(std::int32_t value) noexcept {
   return (static_cast<std::uint32_t>(value) << 1) ^ static_cast<std::uint32_t>(value >> 31);
@@ -30,7 +30,7 @@ inline constexpr std::size_t varint_room = (sizeof(T) * 8 + 6) / 7;
   return static_cast<std::int64_t>((raw >> 1) ^ (std::uint64_t{0} - (raw & 1u)));
 }
 
-/// Writes at most varint_room<T> bytes at `to`; returns their end.
+/// Writes at most max_varint_size<T> bytes at `to`; returns their end.
 template <std::unsigned_integral T>
 THRIFTLENS_INLINE std::uint8_t* put_varint(std::uint8_t* to, T value) noexcept {
   while (value >= 0x80) {
@@ -58,7 +58,7 @@ template <std::unsigned_integral T>
 // Byte by byte, for the last bytes of the input.
 template <class T>
 [[nodiscard]] inline byte_ptr get_varint_tail(byte_ptr from, byte_ptr end, T& value) noexcept {
-  constexpr unsigned max_bytes = varint_room<T>;
+  constexpr unsigned max_bytes = max_varint_size<T>;
   constexpr std::uint8_t last_byte = sizeof(T) == 4 ? 0x0f : 0x01;
   T sum = 0;
   for (unsigned i = 0; i < max_bytes && from != end; ++i) {
@@ -116,7 +116,7 @@ template <std::unsigned_integral T>
 /// The reason for a nullptr of get_varint<T>(): the varint is truncated or too long.
 template <std::unsigned_integral T>
 [[nodiscard]] THRIFTLENS_COLD inline errc varint_fault(byte_ptr from, byte_ptr end) noexcept {
-  if (static_cast<std::size_t>(end - from) >= varint_room<T>) return errc::bad_varint;
+  if (static_cast<std::size_t>(end - from) >= max_varint_size<T>) return errc::bad_varint;
   return errc::truncated;  // shorter than the longest varint: truncated
 }
 

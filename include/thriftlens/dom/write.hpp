@@ -88,7 +88,7 @@ class tree_writer {
   THRIFTLENS_INLINE bool put_header_of(const slot& of, std::int16_t& last_id) {
     const bool is_inline = P::traits.has_inline_bool && of.wire == ttype::bool_;
     out_.commit(
-        put_header<P>(out_.prepare(P::field_room), {of.wire, of.id}, is_inline && truth(of), last_id));
+        put_header<P>(out_.prepare(P::max_field_header), {of.wire, of.id}, is_inline && truth(of), last_id));
     return is_inline;
   }
   // Whether a field and its header follow the pending bytes. Compares the bytes of the header, so nothing
@@ -129,12 +129,12 @@ class tree_writer {
 
   [[nodiscard]] bool elements(const level& of, std::uint32_t depth_left) {
     const list_header header{of.value, of.live()};
-    out_.commit(of.wire == ttype::set ? P::put_set(out_.prepare(P::list_room), header)
-                                      : P::put_list(out_.prepare(P::list_room), header));
+    out_.commit(of.wire == ttype::set ? P::put_set(out_.prepare(P::max_list_header), header)
+                                      : P::put_list(out_.prepare(P::max_list_header), header));
     return values(of, depth_left);
   }
   [[nodiscard]] bool entries(const level& of, std::uint32_t depth_left) {
-    out_.commit(P::put_map(out_.prepare(P::map_room), {of.key, of.value, of.live()}));
+    out_.commit(P::put_map(out_.prepare(P::max_map_header), {of.key, of.value, of.live()}));
     return values(of, depth_left);
   }
   [[nodiscard]] bool values(const level& of, std::uint32_t depth_left) {

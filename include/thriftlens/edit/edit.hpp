@@ -131,7 +131,7 @@ class edit_verbs {
 }  // namespace detail
 
 template <protocol P>
-class rewrite;  // of room policy: edits among the rest
+class rewrite;  // in policy/rewrite.hpp
 
 /// Collects edits of one value and applies them together: nothing happens before apply(). The view's bytes
 /// and the schema must live until then.

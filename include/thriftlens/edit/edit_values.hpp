@@ -40,12 +40,12 @@ class edit_values {
   template <protocol P, class T>
   [[nodiscard]] errc add(type to, const T& value, std::size_t expected = 0) {
     if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
-      if (has_room<P>(0)) return add_small<P>(to, value);
+      if (has_capacity<P>(0)) return add_small<P>(to, value);
     } else if constexpr (text_like<T>) {
       const std::string_view text = value;
-      if (has_room<P>(text.size())) return add_small<P>(to, text);
+      if (has_capacity<P>(text.size())) return add_small<P>(to, text);
     } else if constexpr (std::same_as<T, byte_view>) {
-      if (has_room<P>(value.size()) && to.wire() == ttype::string) return add_small<P>(to, value.text());
+      if (has_capacity<P>(value.size()) && to.wire() == ttype::string) return add_small<P>(to, value.text());
     } else if constexpr (is_view<T>) {
       if (add_view(to, value, expected)) return errc::ok;
     }
@@ -62,8 +62,8 @@ class edit_values {
   [[nodiscard]] std::size_t remaining() const noexcept { return large_ ? 0 : max_small - used_; }
   /// For a number, or for a text of that size.
   template <protocol P>
-  [[nodiscard]] bool has_room(std::size_t text) const noexcept {
-    return remaining() >= P::number_room && remaining() - P::size_room >= text;
+  [[nodiscard]] bool has_capacity(std::size_t text) const noexcept {
+    return remaining() >= P::max_number && remaining() - P::max_length_prefix >= text;
   }
   template <protocol P, class T>
   [[nodiscard]] errc add_large(type to, const T& value, std::size_t expected) {

@@ -439,7 +439,7 @@ class stream_machine {
     if (P::traits.headers_are_deltas && top.ids.out != top.ids.in) {
       flush(begin);
       out_->commit(
-          put_header<P>(out_->prepare(P::field_room), read.header, read.inline_bool == 1, top.ids.out));
+          put_header<P>(out_->prepare(P::max_field_header), read.header, read.inline_bool == 1, top.ids.out));
       copied_ = at_;
     }
     top.ids.out = read.header.id;

@@ -60,7 +60,7 @@ class stream_trimmer {
   [[nodiscard]] std::uint64_t least_left() const noexcept;
 
  private:
-  static constexpr std::size_t rest_room = 64;
+  static constexpr std::size_t max_rest_size = 64;
 
   std::size_t feed_rest(byte_view part, buffer& out);
   std::size_t feed_part(byte_view part, buffer& out);
@@ -72,7 +72,7 @@ class stream_trimmer {
   std::size_t passed_ = 0;     // bytes that the machine has consumed
   std::size_t written_ = 0;    // bytes of output
   std::size_t rest_size_ = 0;  // the beginning of a value that is incomplete
-  std::uint8_t rest_[rest_room] = {};
+  std::uint8_t rest_[max_rest_size] = {};
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

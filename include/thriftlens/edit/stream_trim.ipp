@@ -60,7 +60,7 @@ result<std::size_t> stream_trimmer<P>::try_feed(byte_view part, buffer& out) {
 /// Completes the stored rest with the first bytes of the part. Returns the bytes of the part that were used.
 template <protocol P>
 std::size_t stream_trimmer<P>::feed_rest(byte_view part, buffer& out) {
-  const std::size_t old_size = rest_size_, taken = (std::min)(part.size(), rest_room - old_size);
+  const std::size_t old_size = rest_size_, taken = (std::min)(part.size(), max_rest_size - old_size);
   std::memcpy(rest_ + old_size, part.data(), taken);
   const byte_view segment(rest_, old_size + taken);
   const byte_ptr end = machine_->run(segment, passed_, segment.begin() + old_size, out);

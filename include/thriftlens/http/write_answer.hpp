@@ -227,7 +227,7 @@ class http_answer_writer {
     const std::uint8_t* at = state_.at();
     if (!state_.in.read_double(value)) return false;
     if (!is_finite(value)) return state_.reject(errc::nonfinite, at);
-    std::uint8_t digit_bytes[double_text_room];
+    std::uint8_t digit_bytes[max_double_text];
     std::string_view digits(reinterpret_cast<const char*>(digit_bytes),
                             static_cast<std::size_t>(put_double(digit_bytes, value) - digit_bytes));
     if (digits.ends_with(".0")) digits.remove_suffix(2);  // as Go prints it
@@ -357,13 +357,13 @@ class http_answer_writer {
     if (kind == type_kind::i16) return scalar_writer::template plain_integer<std::int16_t>(state_);
     if (kind != type_kind::i8) return scalar_writer::template plain_integer<std::int32_t>(state_);
     std::int8_t value = 0;
-    if (!state_.in.read_i8(value) || !state_.need(integer_text_room)) return false;
+    if (!state_.in.read_i8(value) || !state_.need(max_integer_text)) return false;
     scalar_writer::put_number(state_, is_unsigned() ? static_cast<std::uint8_t>(value) : value);
     return true;
   }
   bool double_or_null() {
     double value = 0;
-    if (!state_.in.read_double(value) || !state_.need(double_text_room)) return false;
+    if (!state_.in.read_double(value) || !state_.need(max_double_text)) return false;
     if (is_finite(value))
       state_.out.move_to(put_double(state_.out.at(), value));
     else

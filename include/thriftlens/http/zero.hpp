@@ -28,7 +28,7 @@ template <protocol P>
     buffer value;
     if (!append_zero<P>(plan, field.type, depth - 1, value)) return false;
     if (to.size() + value.size() > max_zero_size) return false;
-    std::uint8_t* const target = to.prepare(P::field_room + value.size());
+    std::uint8_t* const target = to.prepare(P::max_field_header + value.size());
     to.commit(put_raw_field<P>(target, {field.wire, field.id}, value, last_id));
   }
   out.write_stop();

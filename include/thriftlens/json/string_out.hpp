@@ -23,7 +23,7 @@ inline constexpr std::size_t escape_step = 4096;
                                                           std::size_t size) {
   while (size != 0) {
     const std::size_t step = size < escape_step ? size : escape_step;
-    if (!out.need(simd::json_escape_room(step))) return false;
+    if (!out.need(simd::json_escape_capacity(step))) return false;
     out.move_to(simd::escape_json(out.at(), {from, step}).end);
     from += step;
     size -= step;
@@ -82,7 +82,7 @@ enum class utf8_check : std::uint8_t { immediate, deferred };
                                      utf8_check when, bool& unchecked) {
   if (text.size() > detail::escape_step) [[unlikely]]
     return detail::put_long_string(out, text, invalid);
-  if (!out.need(simd::json_quote_room(text.size()))) return errc::output_limit;
+  if (!out.need(simd::json_quote_capacity(text.size()))) return errc::output_limit;
   const simd::json_quoted quoted = simd::quote_json(out.at(), text);
   const bool checked = quoted.form != simd::text_form::unchecked;
   const bool is_valid = checked ? quoted.form != simd::text_form::ill_formed
@@ -100,7 +100,7 @@ enum class utf8_check : std::uint8_t { immediate, deferred };
 
 /// Padded standard base64. Returns ok or output_limit.
 [[nodiscard]] inline errc put_base64(out_cursor& out, byte_view bytes) {
-  if (!out.need(simd::base64_text_room(bytes.size()) + 2)) return errc::output_limit;
+  if (!out.need(simd::base64_text_capacity(bytes.size()) + 2)) return errc::output_limit;
   out.put('"');
   out.move_to(simd::encode_base64(out.at(), bytes));
   out.put('"');

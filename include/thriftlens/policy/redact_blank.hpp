@@ -13,7 +13,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// The zero of a base type, which takes no more than P::uuid_room.
+/// The zero of a base type, which takes no more than P::uuid_size.
 template <protocol P>
 [[nodiscard]] std::uint8_t* put_zero(std::uint8_t* at, ttype wire) noexcept {
   if (wire == ttype::bool_) return P::put_bool(at, false);
@@ -29,7 +29,7 @@ class blank_writer {
 
   [[nodiscard]] errc append(type of, unsigned depth) {
     if (of.is_struct()) return append_struct(of, depth);
-    std::uint8_t* const at = out_.prepare(P::uuid_room);
+    std::uint8_t* const at = out_.prepare(P::uuid_size);
     if (of.is_enum())
       out_.commit(P::put_i32(at, first_number(of)));
     else
@@ -62,7 +62,7 @@ class blank_writer {
   }
   [[nodiscard]] errc append_field(const field_info& field, unsigned depth, std::int16_t& last) {
     const ttype wire = field.type().wire();
-    out_.commit(put_header<P>(out_.prepare(P::field_room), {wire, field.id()}, false, last));
+    out_.commit(put_header<P>(out_.prepare(P::max_field_header), {wire, field.id()}, false, last));
     if (P::traits.has_inline_bool && wire == ttype::bool_) return errc::ok;
     if (depth == max_depth || out_.size() - begin_ > max_size) return errc::bad_rule;
     return append(field.type(), depth + 1);

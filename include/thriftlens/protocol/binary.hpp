@@ -29,9 +29,10 @@ struct binary : protocol_primitives<binary>, detail::binary_gets {
   using skipper = detail::binary_skipper;
 
   /// Maximum bytes written by put_field, put_list and put_set, put_map, put_size.
-  static constexpr std::size_t field_room = 3, list_room = 5, map_room = 6, size_room = 4;
+  static constexpr std::size_t max_field_header = 3, max_list_header = 5, max_map_header = 6,
+                               max_length_prefix = 4;
   /// Maximum bytes written by put of a number or bool.
-  static constexpr std::size_t number_room = 8;
+  static constexpr std::size_t max_number = 8;
 
   /// A bool's byte: any but 0 is true.
   [[nodiscard]] static constexpr bool to_bool(std::uint8_t byte) noexcept { return byte != 0; }

@@ -31,9 +31,10 @@ struct compact : protocol_primitives<compact>, detail::compact_gets {
   using skipper = detail::compact_skipper;
 
   /// Maximum bytes written by put_field, put_list and put_set, put_map, put_size.
-  static constexpr std::size_t field_room = 4, list_room = 6, map_room = 6, size_room = 5;
+  static constexpr std::size_t max_field_header = 4, max_list_header = 6, max_map_header = 6,
+                               max_length_prefix = 5;
   /// Maximum bytes written by put of a number or bool.
-  static constexpr std::size_t number_room = 10;
+  static constexpr std::size_t max_number = 10;
 
   /// The byte of a bool in a container: 1 is true, 2 and 0 are false; any other is true, as in Binary.
   [[nodiscard]] static constexpr bool to_bool(std::uint8_t byte) noexcept { return (byte & ~2u) != 0; }

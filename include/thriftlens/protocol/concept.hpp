@@ -81,7 +81,8 @@ concept protocol =
       { P::to_bool(std::uint8_t{}) } -> std::same_as<bool>;
       { P::bool_byte(true) } -> std::same_as<std::uint8_t>;
       { P::is_empty_container(at, at, ttype::list) } -> std::same_as<bool>;
-      requires P::field_room + P::list_room + P::map_room + P::size_room + P::number_room != 0;
+      requires P::max_field_header + P::max_list_header + P::max_map_header + P::max_length_prefix +
+                       P::max_number != 0;
     } && protocol_gets<P> && protocol_puts<P> && protocol_skipper<typename P::skipper> &&
     protocol_of_numbers<P, std::int8_t, std::int16_t, std::int32_t, std::int64_t, double>;
 

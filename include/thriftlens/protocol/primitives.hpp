@@ -15,7 +15,7 @@ struct protocol_primitives {
   using reader = wire_reader<P>;
   using writer = wire_writer<P>;
 
-  static constexpr std::size_t uuid_room = 16;
+  static constexpr std::size_t uuid_size = 16;
 
   // These functions write at `to`, where the caller reserved capacity, and return the end.
   THRIFTLENS_INLINE static std::uint8_t* put_i8(std::uint8_t* to, std::int8_t value) noexcept {

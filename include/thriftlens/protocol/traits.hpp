@@ -108,8 +108,8 @@ template <class P, class T>
 template <class P>
 inline constexpr std::uint8_t bool_bytes[2] = {P::bool_byte(false), P::bool_byte(true)};
 
-/// Writes the header of a field without its value and returns the end; requires capacity for P::field_room.
-/// `truth` is the value of a bool, used if P has it in the header.
+/// Writes the header of a field without its value and returns the end; requires capacity for
+/// P::max_field_header. `truth` is the value of a bool, used if P has it in the header.
 template <class P>
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_header(std::uint8_t* to, field_header header, bool truth,
                                                          std::int16_t& last_id) noexcept {
@@ -119,7 +119,7 @@ template <class P>
   return P::put_field(to, header.type, header.id, last_id);
 }
 /// Writes a field whose value is encoded as a container element, like defaults and replacements; requires
-/// capacity for P::field_room + value.size().
+/// capacity for P::max_field_header + value.size().
 template <class P>
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_raw_field(std::uint8_t* to, field_header header,
                                                             byte_view value, std::int16_t& last_id) noexcept {
@@ -133,31 +133,31 @@ template <class P>
 /// The same at the end of a buffer.
 template <class P>
 void append_raw_field(buffer& out, field_header header, byte_view value, std::int16_t& last_id) {
-  out.commit(put_raw_field<P>(out.prepare(P::field_room + value.size()), header, value, last_id));
+  out.commit(put_raw_field<P>(out.prepare(P::max_field_header + value.size()), header, value, last_id));
 }
 
 /// Size of a field header; updates `last_id`. Excludes a bool's value byte.
 template <class P>
 [[nodiscard]] THRIFTLENS_INLINE std::size_t header_size(std::int16_t id, std::int16_t& last_id) noexcept {
-  std::uint8_t scratch[P::field_room];
+  std::uint8_t scratch[P::max_field_header];
   // The type does not change the length.
   return static_cast<std::size_t>(P::put_field(scratch, ttype::i32, id, last_id) - scratch);
 }
 /// Size of the header of a list or set.
 template <class P>
 [[nodiscard]] THRIFTLENS_INLINE std::size_t header_size(list_header list) noexcept {
-  std::uint8_t scratch[P::list_room];
+  std::uint8_t scratch[P::max_list_header];
   return static_cast<std::size_t>(P::put_list(scratch, list) - scratch);
 }
 template <class P>
 [[nodiscard]] THRIFTLENS_INLINE std::size_t header_size(map_header map) noexcept {
-  std::uint8_t scratch[P::map_room];
+  std::uint8_t scratch[P::max_map_header];
   return static_cast<std::size_t>(P::put_map(scratch, map) - scratch);
 }
 /// Width of the size prefix for a string of that many bytes.
 template <class P>
 [[nodiscard]] THRIFTLENS_INLINE std::size_t size_width_of(std::uint32_t size) noexcept {
-  std::uint8_t scratch[P::size_room];
+  std::uint8_t scratch[P::max_length_prefix];
   return static_cast<std::size_t>(P::put_size(scratch, size) - scratch);
 }
 

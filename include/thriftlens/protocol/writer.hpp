@@ -32,14 +32,15 @@ class wire_writer {
         return;
       }
     }
-    output_->commit(P::put_field(output_->prepare(P::field_room), type, field_id, last_id_));
+    output_->commit(P::put_field(output_->prepare(P::max_field_header), type, field_id, last_id_));
   }
   THRIFTLENS_INLINE void write_stop() { output_->commit(P::put_stop(output_->prepare(1))); }
   THRIFTLENS_INLINE void write_bool(bool value) {
     if constexpr (P::traits.has_inline_bool) {
       if (has_bool_field_) {
         has_bool_field_ = false;
-        output_->commit(P::put_bool_field(output_->prepare(P::field_room), bool_field_, value, last_id_));
+        output_->commit(
+            P::put_bool_field(output_->prepare(P::max_field_header), bool_field_, value, last_id_));
         return;
       }
     }
@@ -51,23 +52,23 @@ class wire_writer {
   THRIFTLENS_INLINE void write_i64(std::int64_t value) { put_number(&P::put_i64, value); }
   THRIFTLENS_INLINE void write_double(double value) { put_number(&P::put_double, value); }
   THRIFTLENS_INLINE void write_uuid(const uuid_bytes& value) {
-    output_->commit(P::put_uuid(output_->prepare(P::uuid_room), value));
+    output_->commit(P::put_uuid(output_->prepare(P::uuid_size), value));
   }
   /// A string or binary of at most 2^31 - 1 bytes.
   void write_bytes(byte_view value) {
     THRIFTLENS_ASSERT(value.size() <= 0x7fffffffu);
-    std::uint8_t* to =
-        P::put_size(output_->prepare(P::size_room + value.size()), static_cast<std::uint32_t>(value.size()));
+    std::uint8_t* to = P::put_size(output_->prepare(P::max_length_prefix + value.size()),
+                                   static_cast<std::uint32_t>(value.size()));
     if (!value.empty()) std::memcpy(to, value.data(), value.size());
     output_->commit(to + value.size());
   }
 
   THRIFTLENS_INLINE void write_list(list_header list) {
-    output_->commit(P::put_list(output_->prepare(P::list_room), list));
+    output_->commit(P::put_list(output_->prepare(P::max_list_header), list));
   }
   THRIFTLENS_INLINE void write_set(list_header set) { write_list(set); }
   THRIFTLENS_INLINE void write_map(map_header map) {
-    output_->commit(P::put_map(output_->prepare(P::map_room), map));
+    output_->commit(P::put_map(output_->prepare(P::max_map_header), map));
   }
 
   /// Header of a list of unknown size; end_list() sets it. If P's sizes vary in width, end_list() moves the
@@ -102,7 +103,7 @@ class wire_writer {
  private:
   template <class T>
   THRIFTLENS_INLINE void put_number(std::uint8_t* (*put)(std::uint8_t*, T) noexcept, T value) {
-    output_->commit(put(output_->prepare(P::number_room), value));
+    output_->commit(put(output_->prepare(P::max_number), value));
   }
   // Resizes the header at offset `at` and returns its position.
   std::uint8_t* resize_header(std::size_t at, std::size_t old_size, std::size_t new_size) {

@@ -92,13 +92,13 @@ inline void append_hex_line(byte_view record, buffer& out) {
 }
 
 [[nodiscard]] inline bool decode_base64_word(byte_view word, buffer& out) {
-  std::uint8_t* const to = out.prepare(simd::base64_bytes_room(word.size()));
+  std::uint8_t* const to = out.prepare(simd::base64_bytes_capacity(word.size()));
   const std::uint8_t* const end = simd::decode_base64(to, word, simd::base64_form::lenient);
   if (end != nullptr) out.commit(end);
   return end != nullptr;
 }
 inline void append_base64_line(byte_view record, buffer& out) {
-  out.commit(simd::encode_base64(out.prepare(simd::base64_text_room(record.size())), record));
+  out.commit(simd::encode_base64(out.prepare(simd::base64_text_capacity(record.size())), record));
   out.push_back('\n');
 }
 

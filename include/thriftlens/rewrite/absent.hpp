@@ -102,7 +102,7 @@ class absent_writer {
     const std::size_t position = pass_.out->position();
     std::int64_t count = 0;
     if (!make_entries(guide_.collect(at, true), self, count, pass_.copied)) return false;
-    std::uint8_t fresh[P::map_room];
+    std::uint8_t fresh[P::max_map_header];
     const map_header header = header_of(self, count);
     pass_.out->replace(position, 0, fresh, static_cast<std::size_t>(P::put_map(fresh, header) - fresh));
     return true;
@@ -118,7 +118,7 @@ class absent_writer {
   }
   buffer& put_header(ttype wire, const list_header& list) {
     buffer& out = pass_.own();
-    out.commit(pass_.put_list(out.prepare(P::list_room), wire, list));
+    out.commit(pass_.put_list(out.prepare(P::max_list_header), wire, list));
     return out;
   }
   bool are_unique(std::size_t begin, const list_header& set, edit_nodes at) {

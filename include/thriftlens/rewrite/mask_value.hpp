@@ -118,14 +118,14 @@ class masker {
     std::memcpy(seventeen, id.data(), id.size());
     store_be(id.data(), by({seventeen, 16}));
     store_be(id.data() + 8, by({seventeen, 17}));
-    out_.commit(P::put_uuid(out_.prepare(P::uuid_room), id));
+    out_.commit(P::put_uuid(out_.prepare(P::uuid_size), id));
     return true;
   }
   bool hash_double(const redact_hash& by) {
     double real = 0;
     if (!in_.read_double(real)) return false;
     const double hashed = static_cast<double>(hash_of(std::bit_cast<std::uint64_t>(real), by) >> 11);
-    out_.commit(P::put_double(out_.prepare(P::number_room), hashed));
+    out_.commit(P::put_double(out_.prepare(P::max_number), hashed));
     return true;
   }
 
@@ -149,10 +149,10 @@ class masker {
     return true;
   }
   void put_size(std::size_t size) {
-    out_.commit(P::put_size(out_.prepare(P::size_room), static_cast<std::uint32_t>(size)));
+    out_.commit(P::put_size(out_.prepare(P::max_length_prefix), static_cast<std::uint32_t>(size)));
   }
   void commit_integer(ttype wire, std::int64_t number) {
-    out_.commit(put_integer<P>(out_.prepare(P::number_room), wire, number));
+    out_.commit(put_integer<P>(out_.prepare(P::max_number), wire, number));
   }
 
   typename P::reader& in_;

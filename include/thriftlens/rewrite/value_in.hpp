@@ -65,25 +65,25 @@ template <protocol P>
 template <protocol P, class Out>
 [[nodiscard]] inline errc append_integer(Out& out, type to, std::int64_t value) {
   const errc code = check_integer(to.wire(), value);
-  if (code == errc::ok) out.commit(put_integer_as<P>(out.prepare(P::number_room), to.wire(), value));
+  if (code == errc::ok) out.commit(put_integer_as<P>(out.prepare(P::max_number), to.wire(), value));
   return code;
 }
 template <protocol P, class Out>
 [[nodiscard]] inline errc append_double(Out& out, type to, double value) {
   if (to.kind() != type_kind::double_) return errc::value_type;
-  out.commit(P::put_double(out.prepare(P::number_room), value));
+  out.commit(P::put_double(out.prepare(P::max_number), value));
   return errc::ok;
 }
 template <protocol P, class Out>
 [[nodiscard]] inline errc append_bool(Out& out, type to, bool value) {
   if (to.kind() != type_kind::bool_) return errc::value_type;
-  out.commit(P::put_bool(out.prepare(P::number_room), value));
+  out.commit(P::put_bool(out.prepare(P::max_number), value));
   return errc::ok;
 }
 template <protocol P, class Out>
 [[nodiscard]] inline errc append_uuid(Out& out, type to, const uuid_bytes& value) {
   if (to.kind() != type_kind::uuid) return errc::value_type;
-  out.commit(P::put_uuid(out.prepare(P::uuid_room), value));
+  out.commit(P::put_uuid(out.prepare(P::uuid_size), value));
   return errc::ok;
 }
 /// A bool, integer, enum or floating point number.
@@ -112,7 +112,7 @@ template <protocol P, class Out>
   if (to.kind() == type_kind::enum_) return put_member<P>(out, to, text);
   if (to.wire() != ttype::string) return errc::value_type;
   if (text.size() > 0x7fffffffu) return errc::value_range;
-  out.commit(P::put_size(out.prepare(P::size_room), static_cast<std::uint32_t>(text.size())));
+  out.commit(P::put_size(out.prepare(P::max_length_prefix), static_cast<std::uint32_t>(text.size())));
   out.append({text.data(), text.size()});
   return errc::ok;
 }

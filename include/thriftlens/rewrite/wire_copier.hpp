@@ -61,7 +61,7 @@ class wire_copier {
   // ---- fields ----
 
   void put_header(field_header header, bool truth, std::int16_t& last) {
-    own().commit(thriftlens::detail::put_header<P>(own().prepare(P::field_room), header, truth, last));
+    own().commit(thriftlens::detail::put_header<P>(own().prepare(P::max_field_header), header, truth, last));
   }
   /// `bytes` as in an element.
   void put_field(field_header header, byte_view bytes, std::int16_t& last) {
@@ -94,16 +94,16 @@ class wire_copier {
     return wire == ttype::set ? P::put_set(to, list) : P::put_list(to, list);
   }
   void close(const open_header& header, ttype wire, list_header changed) {
-    std::uint8_t fresh[P::list_room];
+    std::uint8_t fresh[P::max_list_header];
     close(header, fresh, put_list(fresh, wire, changed));
   }
   void close(const open_header& header, map_header changed) {
-    std::uint8_t fresh[P::map_room];
+    std::uint8_t fresh[P::max_map_header];
     close(header, fresh, P::put_map(fresh, changed));
   }
   /// Writes a bool of a field header as in an element.
   void put_inline_bool(std::int8_t value) {
-    own().commit(P::put_bool(own().prepare(P::number_room), value == 1));
+    own().commit(P::put_bool(own().prepare(P::max_number), value == 1));
   }
 
  private:

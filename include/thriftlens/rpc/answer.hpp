@@ -137,7 +137,7 @@ template <protocol P, class T>
     if (result<void> done = append_call_value<P>(bytes, field.type(), value); !done) return done;
     append_raw_field<P>(out, {wire, field.id()}, bytes, last);
   } else {
-    out.commit(put_header<P>(out.prepare(P::field_room), {wire, field.id()}, false, last));
+    out.commit(put_header<P>(out.prepare(P::max_field_header), {wire, field.id()}, false, last));
     if (result<void> done = append_call_value<P>(out, field.type(), value); !done) return done;
   }
   out.commit(P::put_stop(out.prepare(1)));

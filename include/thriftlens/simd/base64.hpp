@@ -19,9 +19,11 @@ enum class base64_form : uint8_t { strict, lenient };
 /// Characters of the padded text for `size` bytes.
 [[nodiscard]] constexpr size_t base64_text_size(size_t size) noexcept { return (size + 2) / 3 * 4; }
 /// Capacity that encode_base64() requires for `size` bytes; it may write anywhere in it.
-[[nodiscard]] constexpr size_t base64_text_room(size_t size) noexcept { return base64_text_size(size) + 64; }
+[[nodiscard]] constexpr size_t base64_text_capacity(size_t size) noexcept {
+  return base64_text_size(size) + 64;
+}
 /// Capacity that decode_base64() requires for `size` characters.
-[[nodiscard]] constexpr size_t base64_bytes_room(size_t size) noexcept { return size / 4 * 3 + 3; }
+[[nodiscard]] constexpr size_t base64_bytes_capacity(size_t size) noexcept { return size / 4 * 3 + 3; }
 
 namespace detail {
 
@@ -249,7 +251,7 @@ inline constexpr kernel_body<decltype(&decode_base64_scalar)> decode_base64_bodi
 }  // namespace detail
 
 /// Writes padded standard base64, base64_text_size(size) characters, and returns its end. `to` has capacity
-/// for base64_text_room(size) bytes.
+/// for base64_text_capacity(size) bytes.
 [[nodiscard]] THRIFTLENS_INLINE uint8_t* encode_base64(uint8_t* to, byte_view bytes) noexcept {
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::encode_base64_vbmi2(to, bytes.data(), bytes.size());
@@ -258,8 +260,8 @@ inline constexpr kernel_body<decltype(&decode_base64_scalar)> decode_base64_bodi
   return detail::encode_base64_scalar(to, bytes.data(), bytes.size());
 }
 
-/// Writes the decoded bytes at `to`, which must have base64_bytes_room(size) of capacity; returns their end,
-/// or nullptr if the text is not base64 of that form.
+/// Writes the decoded bytes at `to`, which must have base64_bytes_capacity(size) of capacity; returns their
+/// end, or nullptr if the text is not base64 of that form.
 [[nodiscard]] inline uint8_t* decode_base64(uint8_t* to, byte_view text,
                                             base64_form form = base64_form::strict) noexcept {
 #if THRIFTLENS_X86

@@ -19,7 +19,7 @@ struct json_escaped {
 };
 
 /// Capacity that escape_json() requires for `size` bytes; it may write anywhere in it.
-[[nodiscard]] constexpr size_t json_escape_room(size_t size) noexcept { return size * 6 + 80; }
+[[nodiscard]] constexpr size_t json_escape_capacity(size_t size) noexcept { return size * 6 + 80; }
 namespace detail {
 
 // The letter after the backslash by byte: 0 = not escaped, 'u' = \u00XX.
@@ -289,7 +289,7 @@ inline constexpr kernel_body<decltype(&escape_json_scalar)> escape_json_bodies[]
 }  // namespace detail
 
 /// Writes `bytes` as the body of a JSON string (no quotes around it): \" \\ \b \f \n \r \t, other control
-/// characters as \u00XX, everything else unchanged. `to` has capacity for json_escape_room(size) bytes.
+/// characters as \u00XX, everything else unchanged. `to` has capacity for json_escape_capacity(size) bytes.
 [[nodiscard]] inline json_escaped escape_json(uint8_t* to, byte_view bytes) noexcept {
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::escape_json_vbmi2(to, bytes.data(), bytes.size());

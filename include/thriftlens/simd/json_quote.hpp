@@ -21,7 +21,7 @@ struct json_quoted {
 };
 
 /// Capacity that quote_json() requires for `size` bytes; it may write anywhere in it.
-[[nodiscard]] constexpr size_t json_quote_room(size_t size) noexcept { return size * 6 + 80; }
+[[nodiscard]] constexpr size_t json_quote_capacity(size_t size) noexcept { return size * 6 + 80; }
 
 namespace detail {
 
@@ -170,8 +170,8 @@ inline constexpr kernel_body<decltype(&quote_json_scalar)> quote_json_bodies[] =
 
 }  // namespace detail
 
-/// Writes `bytes` as a JSON string, escaped like escape_json(). `to` has capacity for json_quote_room(size)
-/// bytes. The output is valid JSON only if the bytes are UTF-8.
+/// Writes `bytes` as a JSON string, escaped like escape_json(). `to` has capacity for
+/// json_quote_capacity(size) bytes. The output is valid JSON only if the bytes are UTF-8.
 [[nodiscard]] THRIFTLENS_INLINE json_quoted quote_json(uint8_t* to, byte_view bytes) noexcept {
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::quote_json_vbmi2(to, bytes.data(), bytes.size());

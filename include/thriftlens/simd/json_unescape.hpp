@@ -21,7 +21,7 @@ struct json_unescaped {
 };
 
 /// Capacity that unescape_json() requires for `size` bytes between the quotes.
-[[nodiscard]] constexpr size_t json_unescape_room(size_t size) noexcept { return size + 32; }
+[[nodiscard]] constexpr size_t json_unescape_capacity(size_t size) noexcept { return size + 32; }
 
 namespace detail {
 
@@ -307,7 +307,7 @@ inline constexpr kernel_body<decltype(&unescape_json_scalar)> unescape_json_bodi
 }  // namespace detail
 
 /// Resolves the body of a JSON string that starts at `from`, up to its closing quote. `to` has
-/// json_unescape_room of the body's size. Faults: an undefined escape, half a surrogate pair, a control
+/// json_unescape_capacity of the body's size. Faults: an undefined escape, half a surrogate pair, a control
 /// character, no quote before `end`.
 [[nodiscard]] inline json_unescaped unescape_json(uint8_t* to, const uint8_t* from,
                                                   const uint8_t* end) noexcept {

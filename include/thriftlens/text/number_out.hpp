@@ -16,7 +16,7 @@
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Capacity that put_integer and put_double need; they may overwrite all of it.
-inline constexpr std::size_t integer_text_room = 24, double_text_room = 40;
+inline constexpr std::size_t max_integer_text = 24, max_double_text = 40;
 
 using simd::powers_of_ten;
 inline constexpr std::uint64_t e8 = powers_of_ten[8], e16 = powers_of_ten[16];
@@ -88,7 +88,7 @@ inline constexpr std::array<digits_by_width, 55> digit_counts = [] {
   return to + 16;
 }
 
-/// Writes at most 20 bytes at `to` (and may overwrite up to integer_text_room); returns the end.
+/// Writes at most 20 bytes at `to` (and may overwrite up to max_integer_text); returns the end.
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_integer(std::uint8_t* to, std::uint64_t value) noexcept {
   if (value < 1000) return detail::put_short(to, value);
   if (value < detail::e16) return detail::put_below_e16(to, value);

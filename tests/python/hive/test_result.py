@@ -63,7 +63,7 @@ def test_mismatched_columns(served):
 
 
 def test_rows_as_arrow(mock, served):
-    """The recording of a real server, and a mock with nulls, through the columns room."""
+    """The recording of a real server and a mock with nulls as columns."""
     pa = pytest.importorskip("pyarrow")
     host, port = mock("thriftlens")
     with (

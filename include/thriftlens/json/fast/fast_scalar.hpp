@@ -32,8 +32,8 @@ class fast_scalar_writer {
   // Bytes that are free while `out` is not after soft_end_: for a block of a name, a number or short text,
   // and brackets.
   static constexpr std::size_t slack = 640, short_text = 64;
-  static_assert(simd::json_quote_room(short_text) + 64 <= slack &&
-                simd::base64_text_room(short_text) + 64 <= slack);
+  static_assert(simd::json_quote_capacity(short_text) + 64 <= slack &&
+                simd::base64_text_capacity(short_text) + 64 <= slack);
 
   fast_scalar_writer(byte_view bytes, const schema_image& image, buffer& to, const to_json_options& options,
                      const limits& bounds)
@@ -147,7 +147,7 @@ class fast_scalar_writer {
   THRIFTLENS_INLINE std::uint8_t* put_text(std::uint8_t* out, byte_view text) {
     if (text.size() >= short_text) [[unlikely]] {
       if (text.size() > detail::escape_step) return put_long_text(out, text);
-      if (!reserve(out, simd::json_quote_room(text.size()))) return nullptr;
+      if (!reserve(out, simd::json_quote_capacity(text.size()))) return nullptr;
     }
     const simd::json_quoted quoted = simd::quote_json(out, text);
     if (quoted.form > simd::text_form::utf8) [[unlikely]] {
@@ -160,7 +160,8 @@ class fast_scalar_writer {
     byte_view bytes;
     if (!read_bytes(at.in, bytes)) [[unlikely]]
       return fallen_back;
-    if (bytes.size() >= short_text && !reserve(at.out, simd::base64_text_room(bytes.size()) + 2)) [[unlikely]]
+    if (bytes.size() >= short_text && !reserve(at.out, simd::base64_text_capacity(bytes.size()) + 2))
+        [[unlikely]]
       return fallen_back;
     *at.out = '"';
     std::uint8_t* out = simd::encode_base64(at.out + 1, bytes);
@@ -199,7 +200,7 @@ class fast_scalar_writer {
     for (std::size_t at = 0; at < text.size(); at += detail::escape_step) {
       const std::size_t rest = text.size() - at;
       const byte_view piece = text.part(at, rest < detail::escape_step ? rest : detail::escape_step);
-      if (!reserve(out, simd::json_escape_room(piece.size()))) return nullptr;
+      if (!reserve(out, simd::json_escape_capacity(piece.size()))) return nullptr;
       out = simd::escape_json(out, piece).end;
     }
     *out++ = '"';

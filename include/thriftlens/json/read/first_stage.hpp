@@ -34,7 +34,7 @@ class first_stage {
     // simdjson's fallback kernel reads past a truncated character; no JSON ends with such a byte.
     if (text.back() >= 0x80) return simdjson::UTF8_ERROR;
     if (mine_.parser == nullptr && has_cache()) mine_ = std::move(cache());
-    simdjson::error_code code = make_room(text.size());
+    simdjson::error_code code = ensure_capacity(text.size());
     if (code == simdjson::SUCCESS)
       code = mine_.parser->stage1(text.data(), text.size(), simdjson::stage1_mode::regular);
     if (code == simdjson::SUCCESS)
@@ -52,7 +52,7 @@ class first_stage {
     ~cached_stage() { has_cache() = false; }
   };
 
-  [[nodiscard]] simdjson::error_code make_room(std::size_t text_size) {
+  [[nodiscard]] simdjson::error_code ensure_capacity(std::size_t text_size) {
     constexpr std::size_t no_nesting = 1;  // only the second stage needs the depth
     const bool fits = mine_.parser != nullptr && mine_.parser->capacity() >= text_size;
     if (fits && mine_.kernels == simdjson::get_active_implementation()) return simdjson::SUCCESS;

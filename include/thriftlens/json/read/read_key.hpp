@@ -67,7 +67,7 @@ struct json_key_reader {
       return recounted(state, pos, map);
     }
     const std::size_t prefix =
-        map.key.wire == ttype::string ? scalar_reader::size_room : 0;  // of texts the content counts
+        map.key.wire == ttype::string ? scalar_reader::max_length_prefix : 0;  // of texts the content counts
     if (state.marks.ascend_as_ring(state.out.at(0), map.marks, prefix)) return pos;
     const std::size_t repeated = state.marks.find_repeated(state.out.at(0), map.marks, 0);
     return repeated == entry_marks::none ? pos : repeated_key(state, pos, map, repeated);

@@ -103,7 +103,7 @@ struct json_scalar_reader {
                                                         std::uint8_t first) {
     if (first != '"') return state.mismatch(pos.at, type_kind::string);
     const std::uint8_t* start = pos.at;
-    std::uint8_t* content = pos.to + size_room;
+    std::uint8_t* content = pos.to + max_length_prefix;
     std::uint8_t* const end = state.string_with_escapes(pos.at, content);
     if (end == nullptr) return {};
     return put_size_before(state, pos, content, end, start);
@@ -160,7 +160,7 @@ struct json_scalar_reader {
     const auto bits = static_cast<std::uint64_t>(value);
     return put_integer_of(state, pos, kind, value < 0 ? 0 - bits : bits, value < 0, start);
   }
-  // Writes the size of [content, end), which begins size_room bytes after pos.to.
+  // Writes the size of [content, end), which begins max_length_prefix bytes after pos.to.
   static THRIFTLENS_INLINE json_position put_size_before(json_read_state& state, json_position pos,
                                                          std::uint8_t* content, std::uint8_t* end,
                                                          const std::uint8_t* start) {
@@ -173,9 +173,9 @@ struct json_scalar_reader {
   }
   // Writes a size before a content that follows one reserved byte; longer sizes move it. Returns its end.
   static THRIFTLENS_INLINE std::uint8_t* put_size_moving(std::uint8_t* to, std::uint32_t size) {
-    std::uint8_t header[Protocol::size_room];
+    std::uint8_t header[Protocol::max_length_prefix];
     const auto width = static_cast<std::size_t>(Protocol::put_size(header, size) - header);
-    if (width > size_room) std::memmove(to + width, to + size_room, size);
+    if (width > max_length_prefix) std::memmove(to + width, to + max_length_prefix, size);
     std::memcpy(to, header, width);
     return to + width + size;
   }
@@ -184,7 +184,7 @@ struct json_scalar_reader {
     const simd::base64_form form = state.options.leniency.base64 == json_base64::strict
                                        ? simd::base64_form::strict
                                        : simd::base64_form::lenient;
-    std::uint8_t* content = pos.to + size_room;
+    std::uint8_t* content = pos.to + max_length_prefix;
     std::uint8_t* end = simd::decode_base64(content, {text.data(), text.size()}, form);
     if (end == nullptr) return bad_base64(state, content, text, start);
     return put_size_before(state, pos, content, end, start);
@@ -196,7 +196,8 @@ struct json_scalar_reader {
     return state.fail_without(is_lenient ? "base64" : nullptr, errc::bad_base64, start);
   }
   // Bytes reserved for the size of a string; longer sizes move the content.
-  static constexpr std::size_t size_room = Protocol::traits.size_width != 0 ? Protocol::traits.size_width : 1;
+  static constexpr std::size_t max_length_prefix =
+      Protocol::traits.size_width != 0 ? Protocol::traits.size_width : 1;
 
  private:
   // Has a fraction, an exponent, quotes or too many digits, or is not an integer.

@@ -276,7 +276,7 @@ class tjson_reader {
     return true;
   }
   bool base64(std::string_view content) {
-    std::uint8_t* to = bytes_.prepare(simd::base64_bytes_room(content.size()));
+    std::uint8_t* to = bytes_.prepare(simd::base64_bytes_capacity(content.size()));
     const std::uint8_t* end = simd::decode_base64(to, byte_view(content), simd::base64_form::lenient);
     if (end == nullptr) return fail_at(token_, errc::bad_base64);
     const byte_view decoded(to, static_cast<std::size_t>(end - to));

@@ -177,7 +177,7 @@ class tjson_writer : public walk<tjson_writer<From>, From, schema_types> {
     if (wire == ttype::uuid) return unique();
     std::int64_t number = 0;
     const bool written = wire == ttype::bool_ ? boolean(number) : read_integer(in_, wire, number);
-    if (!written || !need(integer_text_room)) return false;
+    if (!written || !need(max_integer_text)) return false;
     out_.move_to(put_integer(out_.at(), number));
     return true;
   }
@@ -189,7 +189,7 @@ class tjson_writer : public walk<tjson_writer<From>, From, schema_types> {
   }
   bool real(bool is_key) {
     double number = 0;
-    if (!in_.read_double(number) || !need(double_text_room + 2)) return false;
+    if (!in_.read_double(number) || !need(max_double_text + 2)) return false;
     if (!is_finite(number)) {
       out_.put(nonfinite_text(number));
       return true;

@@ -195,7 +195,7 @@ class json_writer {
     for (std::uint32_t i = 0; i < count; ++i) {
       Int number = 0;
       if (!scalar_writer::read(state_, number)) return state_.path.index(i);
-      if (!state_.need(integer_text_room + 1)) return false;
+      if (!state_.need(max_integer_text + 1)) return false;
       state_.out.put(',');
       scalar_writer::put_number(state_, number);
     }

@@ -39,14 +39,14 @@ struct json_scalar_writer {
   template <class Int>
   static THRIFTLENS_INLINE bool plain_integer(state_type& state) {
     Int number = 0;
-    if (!read(state, number) || !state.need(integer_text_room)) return false;
+    if (!read(state, number) || !state.need(max_integer_text)) return false;
     put_number(state, number);
     return true;
   }
   template <class Int>
   static THRIFTLENS_INLINE bool quoted_integer(state_type& state) {
     Int number = 0;
-    if (!read(state, number) || !state.need(integer_text_room + 2)) return false;
+    if (!read(state, number) || !state.need(max_integer_text + 2)) return false;
     state.out.put('"');
     put_number(state, number);
     state.out.put('"');
@@ -62,7 +62,7 @@ struct json_scalar_writer {
   static THRIFTLENS_NOINLINE bool double_value(state_type& state) {
     double number = 0;
     const std::uint8_t* at = state.at();
-    if (!state.in.read_double(number) || !state.need(double_text_room)) return false;
+    if (!state.in.read_double(number) || !state.need(max_double_text)) return false;
     if (!is_finite(number)) [[unlikely]]
       return nonfinite(state, number, at);
     state.out.move_to(put_double(state.out.at(), number));
@@ -90,7 +90,7 @@ struct json_scalar_writer {
     std::int32_t number = 0;
     if (!state.in.read_i32(number)) return false;
     const std::string_view name = member_text(state.image, type, number, state.options.format.enums);
-    if (!state.need(name.size() + integer_text_room)) return false;
+    if (!state.need(name.size() + max_integer_text)) return false;
     if (name.empty())
       put_number(state, number);
     else

@@ -82,7 +82,7 @@ class json_unknown_writer {
   bool write_as(constant<ttype::double_>) {
     const wire_position start = state_.in.here();
     double number = 0;
-    if (!state_.in.read_double(number) || !state_.need(double_text_room)) return false;
+    if (!state_.in.read_double(number) || !state_.need(max_double_text)) return false;
     if (!is_finite(number)) return put_nonfinite(number);
     state_.in.seek(start);
     return scalar_writer::double_value(state_);

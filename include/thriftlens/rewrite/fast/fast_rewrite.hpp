@@ -37,7 +37,7 @@ class fast_rewriter : fast_pass<P> {
     if (location.type == image::none || location.at.inline_bool >= 0 || !open_root(root)) return false;
     const std::size_t initial_size = out_.size(), size = from_.whole().size();
     max_size_ = output_end(initial_size, from_.bounds().max_output(size + request_.values.size()));
-    to_ = out_.prepare(size + request_.values.size() + edit_order::max_edits * P::field_room + 64);
+    to_ = out_.prepare(size + request_.values.size() + edit_order::max_edits * P::max_field_header + 64);
     copied_ = location.at.at;
     const byte_ptr end = value(location.at.at, root, location.type, location.at.depth_left);
     const bool ended = this->is_end(end);
@@ -55,7 +55,7 @@ class fast_rewriter : fast_pass<P> {
   using base::end_, base::from_, base::image_, base::in_;
   static constexpr bool has_prefixes = P::traits.has_fixed_layout;
   /// Only edits increase the size, so the initial reserve suffices.
-  static constexpr bool has_room = !Redacts && !(Trims && P::traits.headers_are_deltas);
+  static constexpr bool has_capacity = !Redacts && !(Trims && P::traits.headers_are_deltas);
   static constexpr bool only_trims = Trims && !Redacts && !Edits;
   static constexpr std::uint32_t none = redact_target::none;
   using guides = fast_guides<Trims, Redacts, Edits>;
@@ -68,20 +68,20 @@ class fast_rewriter : fast_pass<P> {
 
   THRIFTLENS_INLINE void flush(byte_ptr until) {
     const auto size = static_cast<std::size_t>(until - copied_);
-    make_room(size);
+    ensure_capacity(size);
     to_ = copy_run(to_, copied_, size, end_);
     copied_ = until;
   }
-  THRIFTLENS_INLINE void make_room(std::size_t size) {
-    if (!has_room) to_ = out_.prepare_after(to_, size + 64);
+  THRIFTLENS_INLINE void ensure_capacity(std::size_t size) {
+    if (!has_capacity) to_ = out_.prepare_after(to_, size + 64);
   }
   THRIFTLENS_INLINE void put(byte_view bytes) {
-    make_room(bytes.size());
+    ensure_capacity(bytes.size());
     copy_exactly(to_, bytes.data(), bytes.size());
     to_ += bytes.size();
   }
   void put_field(field_header header, byte_view bytes, std::int16_t& last) {
-    make_room(P::field_room + bytes.size());
+    ensure_capacity(P::max_field_header + bytes.size());
     to_ = put_raw_field<P>(to_, header, bytes, last);
   }
   [[nodiscard]] byte_view value_of(const edit_group& group) const noexcept {
@@ -205,7 +205,7 @@ class fast_rewriter : fast_pass<P> {
   [[nodiscard]] THRIFTLENS_NOINLINE byte_ptr trim_flat(byte_ptr at, const selection_node& selected) {
     flat_left_ = flat_left_ == 0 ? 15 : flat_left_ - 1;
     if (copied_ < at) flush(at);
-    make_room(static_cast<std::size_t>(end_ - at));
+    ensure_capacity(static_cast<std::size_t>(end_ - at));
     flat_trim<P> state{{at, to_}};
     if (!state.run(selected, end_)) [[unlikely]]
       return nullptr;
@@ -471,7 +471,7 @@ class fast_rewriter : fast_pass<P> {
   THRIFTLENS_INLINE void keep_header(field_walk& walk, byte_ptr at, scan_field field) {
     if (P::traits.headers_are_deltas && walk.ids.in != walk.ids.out) {
       flush(walk.begin);
-      make_room(P::field_room);
+      ensure_capacity(P::max_field_header);
       to_ = put_header<P>(to_, {field.type, field.id}, field.inline_bool == 1, walk.ids.out);
       copied_ = at;
     }

@@ -1,7 +1,7 @@
-# The interoperability test talks to Apache Thrift's own C++ library; without it that one test is left out.
+# The interoperability test needs Apache Thrift's C++ library.
 find_path(THRIFTLENS_APACHE_INCLUDE thrift/protocol/TCompactProtocol.h)
 find_library(THRIFTLENS_APACHE_LIBRARY thrift)
-find_path(THRIFTLENS_BOOST_INCLUDE boost/version.hpp)  # its headers need Boost's
+find_path(THRIFTLENS_BOOST_INCLUDE boost/version.hpp)  # for Thrift's headers
 if(THRIFTLENS_APACHE_INCLUDE AND THRIFTLENS_APACHE_LIBRARY AND THRIFTLENS_BOOST_INCLUDE)
   target_include_directories(protocol_tests SYSTEM PRIVATE ${THRIFTLENS_APACHE_INCLUDE} ${THRIFTLENS_BOOST_INCLUDE})
   target_link_libraries(protocol_tests PRIVATE ${THRIFTLENS_APACHE_LIBRARY})

@@ -1,4 +1,4 @@
-# The toy speaks JSON too, where simdjson is at hand.
+# JSON of the toy protocol, if simdjson is installed.
 if(TARGET thriftlens_json)
   target_link_libraries(toy_tests PRIVATE thriftlens_json)
 else()

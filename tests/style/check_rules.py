@@ -1,8 +1,8 @@
 """Rules of the code base that no compiler checks: includes, file comments, sizes, macros, tests,
 dispatch, umbrella, version, clocks, limits.
 
-check_house.py ROOT [rule ...]     prints every breach as file:line: sentence; exit 1 if there is
-one check_house.py --self-test         breaks every rule in a small tree and expects a breach for
+check_rules.py ROOT [rule ...]     prints every breach as file:line: sentence; exit 1 if there is
+one check_rules.py --self-test         breaks every rule in a small tree and expects a breach for
 every one"""
 
 import re
@@ -675,7 +675,7 @@ BAD = [
     ("reads a clock: time.monotonic_ns", "tests/python/test_a.py", "begin = time.monotonic_ns()\n"),
     ("reads a clock: from time import", "tests/python/test_a.py",
         "from time import perf_counter\n"),
-    ("reads a clock: SECONDS", "tests/house/a.sh", "begin=$SECONDS\n"),
+    ("reads a clock: SECONDS", "tests/style/a.sh", "begin=$SECONDS\n"),
     ("times out after less than 600 s: timeout=300", "tests/python/test_a.py",
         "subprocess.run(command, timeout=300)\n"),
     ("times out after less than 600 s: .wait(30", "tests/python/test_a.py",

@@ -1,6 +1,6 @@
-# Both roles beside Apache's generated code: its threaded server, its nonblocking one on libevent, its clients.
+# Clients and servers against Apache's generated code: TThreadedServer, TNonblockingServer on libevent, clients.
 target_link_libraries(asio_tests PRIVATE thriftlens::asio)
-# Lookups of names that do not end (--wrap is of the GNU linker and LLVM's).
+# A name lookup that never ends (--wrap needs the GNU or LLVM linker).
 target_sources(asio_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/slow_lookup.cpp)
 set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/slow_lookup.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 target_link_options(asio_tests PRIVATE LINKER:--wrap=getaddrinfo)

@@ -1,5 +1,5 @@
-# The whole program with -ffast-math, which also makes the processor take subnormal numbers for zero.
-# Not under sanitizers: what it shows is the processor's state and the compiler's arithmetic.
+# The whole program with -ffast-math, which also makes the processor treat subnormal numbers as zero.
+# Not under sanitizers: it tests the processor's state and the compiler's arithmetic.
 if(NOT THRIFTLENS_SANITIZE)
   add_executable(json_fast_math_tests ${CMAKE_CURRENT_LIST_DIR}/fast_math/fast_math_test.cpp)
   target_link_libraries(json_fast_math_tests PRIVATE thriftlens_test_plain thriftlens_json)

@@ -1,11 +1,10 @@
-# cmake -DTREE=… -DROOM=… -DFEATURES=json -P vcpkg_port.cmake: runs the portfile of packaging/vcpkg with stand-ins of the
-# functions that vcpkg gives it, which do what its documentation says of them, and looks at the package as vcpkg does.
-# The package stands in ROOM/packages/thriftlens.
+# cmake -DTREE=… -DFOLDER=… -DFEATURES=json -P vcpkg_port.cmake: runs the portfile of packaging/vcpkg with stubs of vcpkg's
+# functions, which do what its documentation says, and checks the package in FOLDER/packages/thriftlens as vcpkg does.
 cmake_minimum_required(VERSION 3.25)
 set(PORT thriftlens)
 set(CURRENT_PORT_DIR ${TREE}/packaging/vcpkg/ports/thriftlens)
-set(CURRENT_PACKAGES_DIR ${ROOM}/packages/thriftlens)
-file(REMOVE_RECURSE ${ROOM})
+set(CURRENT_PACKAGES_DIR ${FOLDER}/packages/thriftlens)
+file(REMOVE_RECURSE ${FOLDER})
 
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
@@ -27,12 +26,12 @@ endfunction()
 
 function(vcpkg_cmake_configure)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" SOURCE_PATH OPTIONS)
-  run(${CMAKE_COMMAND} -S ${arg_SOURCE_PATH} -B ${ROOM}/build -DCMAKE_INSTALL_PREFIX=${CURRENT_PACKAGES_DIR}
+  run(${CMAKE_COMMAND} -S ${arg_SOURCE_PATH} -B ${FOLDER}/build -DCMAKE_INSTALL_PREFIX=${CURRENT_PACKAGES_DIR}
     -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DCMAKE_INSTALL_LIBDIR=lib -DFETCHCONTENT_FULLY_DISCONNECTED=ON ${arg_OPTIONS})
 endfunction()
 
 function(vcpkg_cmake_install)
-  run(${CMAKE_COMMAND} --build ${ROOM}/build --target install)
+  run(${CMAKE_COMMAND} --build ${FOLDER}/build --target install)
 endfunction()
 
 # Moves the CMake package to share/<port>, two levels below the prefix, and says so in its files.
@@ -79,7 +78,7 @@ endforeach()
 file(GLOB_RECURSE files ${CURRENT_PACKAGES_DIR}/share/*.cmake ${CURRENT_PACKAGES_DIR}/share/*.pc)
 foreach(file IN LISTS files)
   file(READ ${file} text)
-  string(FIND "${text}" ${ROOM} at)
+  string(FIND "${text}" ${FOLDER} at)
   if(NOT at EQUAL -1)
     message(FATAL_ERROR "${file} names the folder it was built in")
   endif()

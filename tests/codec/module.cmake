@@ -1,6 +1,6 @@
-# The type matrix beside Apache's generated code.
+# The type matrix against Apache's generated code.
 
-# Nobody steps through what has many types.
+# Without debug information: these units instantiate many types.
 set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/vectors_test.cpp ${CMAKE_CURRENT_LIST_DIR}/cuts_test.cpp PROPERTIES COMPILE_OPTIONS -g0)
 
 find_program(THRIFT_COMPILER thrift)
@@ -16,7 +16,7 @@ if(THRIFTLENS_TEST_APACHE AND THRIFT_COMPILER AND THRIFT_INCLUDE_DIR AND THRIFT_
     COMMAND ${THRIFT_COMPILER} -nowarn --gen cpp -out ${matrix_dir} ${matrix_dir}/matrix.thrift
     DEPENDS ${CMAKE_CURRENT_LIST_DIR}/make_matrix.py
     COMMENT "codec: the type matrix and Apache's code for it" VERBATIM)
-  # Apache's code and headers do not pass our warnings.
+  # Apache's code and headers cause warnings.
   add_library(codec_matrix_apache OBJECT ${matrix_dir}/matrix_types.cpp ${matrix_dir}/matrix_apache_fill.hpp ${CMAKE_CURRENT_LIST_DIR}/matrix_apache.cpp)
   target_include_directories(codec_matrix_apache SYSTEM PRIVATE ${matrix_dir} ${THRIFT_INCLUDE_DIR})
   target_include_directories(codec_matrix_apache PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})

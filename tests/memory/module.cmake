@@ -1,5 +1,5 @@
-# Tests that count bytes of the heap, or make allocations fail: a program of their own, with an allocator in front of the real one.
-# (--wrap is of the GNU linker and LLVM's.)
+# Tests that count heap bytes or make allocations fail: their own program, with malloc wrapped
+# (--wrap needs the GNU or LLVM linker).
 if(UNIX AND NOT APPLE AND TARGET thriftlens_json)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*_test.cpp)
   if(NOT TARGET thriftlens::asio)

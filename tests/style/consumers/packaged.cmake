@@ -1,10 +1,10 @@
-# cmake -DTREE=… -DROOM=… -P packaged.cmake: what CPack makes, as a Debian package and as an archive, and what is in them.
-# Configured anew, for cpack brings all targets of a build up to date first.
+# cmake -DTREE=… -DFOLDER=… -P packaged.cmake: builds CPack's Debian package and archive and checks their files.
+# In a build folder of its own: cpack builds all targets first.
 cmake_minimum_required(VERSION 3.25)
-file(REMOVE_RECURSE ${ROOM})
+file(REMOVE_RECURSE ${FOLDER})
 get_filename_component(bin ${CMAKE_COMMAND} DIRECTORY)
-execute_process(COMMAND ${CMAKE_COMMAND} -S ${TREE} -B ${ROOM}/build COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
-execute_process(COMMAND ${bin}/cpack --config ${ROOM}/build/CPackConfig.cmake -G "DEB;TGZ" -B ${ROOM}/made COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
+execute_process(COMMAND ${CMAKE_COMMAND} -S ${TREE} -B ${FOLDER}/build COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
+execute_process(COMMAND ${bin}/cpack --config ${FOLDER}/build/CPackConfig.cmake -G "DEB;TGZ" -B ${FOLDER}/made COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
 
 function(unpack archive folder)
   file(MAKE_DIRECTORY ${folder})
@@ -19,12 +19,12 @@ function(check_tree prefix)
   endforeach()
 endfunction()
 
-file(GLOB debian ${ROOM}/made/libthriftlens-dev_*_all.deb)
-unpack(${debian} ${ROOM}/deb)
-unpack(${ROOM}/deb/data.tar.gz ${ROOM}/deb/root)
-unpack(${ROOM}/deb/control.tar.gz ${ROOM}/deb/control)
-check_tree(${ROOM}/deb/root/usr)
-file(READ ${ROOM}/deb/control/control control)
+file(GLOB debian ${FOLDER}/made/libthriftlens-dev_*_all.deb)
+unpack(${debian} ${FOLDER}/deb)
+unpack(${FOLDER}/deb/data.tar.gz ${FOLDER}/deb/root)
+unpack(${FOLDER}/deb/control.tar.gz ${FOLDER}/deb/control)
+check_tree(${FOLDER}/deb/root/usr)
+file(READ ${FOLDER}/deb/control/control control)
 foreach(line IN ITEMS "Package: libthriftlens-dev" "Architecture: all" "Recommends: libsimdjson-dev")
   string(FIND "${control}" "${line}" at)
   if(at EQUAL -1)
@@ -32,7 +32,7 @@ foreach(line IN ITEMS "Package: libthriftlens-dev" "Architecture: all" "Recommen
   endif()
 endforeach()
 
-file(GLOB archive ${ROOM}/made/thriftlens-*.tar.gz)
-unpack(${archive} ${ROOM}/tgz)
-file(GLOB prefix ${ROOM}/tgz/thriftlens-*)
+file(GLOB archive ${FOLDER}/made/thriftlens-*.tar.gz)
+unpack(${archive} ${FOLDER}/tgz)
+file(GLOB prefix ${FOLDER}/tgz/thriftlens-*)
 check_tree(${prefix})

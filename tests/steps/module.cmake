@@ -1,11 +1,11 @@
-# Growth: the code under test counts its own steps (support/step_count.hpp), so no test reads a clock.
+# Growth of operations, in steps that the code under test counts (support/step_count.hpp) instead of time.
 add_library(thriftlens_step_count OBJECT support/step_count.cpp)
 target_compile_features(thriftlens_step_count PRIVATE cxx_std_20)
 target_compile_options(thriftlens_step_count PRIVATE -O2 -fno-builtin)
 add_library(thriftlens_counted INTERFACE)
 target_link_libraries(thriftlens_counted INTERFACE thriftlens thriftlens_own)
 target_compile_options(thriftlens_counted INTERFACE -fsanitize-coverage=trace-pc)
-# Bodies that count, in front of those that do not.
+# Counting bodies, linked before the plain ones.
 add_library(thriftlens_counted_bodies OBJECT ${PROJECT_SOURCE_DIR}/cmake/loader.cpp ${PROJECT_SOURCE_DIR}/cmake/compiled.cpp)
 target_link_libraries(thriftlens_counted_bodies PRIVATE thriftlens_counted)
 target_compile_definitions(thriftlens_counted_bodies PRIVATE THRIFTLENS_COMPILED)

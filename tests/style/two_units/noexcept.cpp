@@ -1,7 +1,7 @@
 #include "units.hpp"
 
 #include <thriftlens/thriftlens.hpp>
-#ifdef HOUSE_WITH_JSON
+#ifdef STYLE_WITH_JSON
 #include <thriftlens/json.hpp>
 #endif
 
@@ -43,7 +43,7 @@ int works_without_exceptions() {
   if (!changed) return 15;
   const auto refused = tl::edit(view).set("$.nope", 6).try_apply();
   if (refused || refused.error().code() != tl::errc::no_such_field) return 16;
-#ifdef HOUSE_WITH_JSON
+#ifdef STYLE_WITH_JSON
   const auto json = tl::try_to_json<tl::binary>(schema->type("Point"), *changed);
   if (!json || json->text() != R"({"x":6,"names":["a","b"]})") return 17;
   const auto wrong = tl::try_from_json<tl::binary>(schema->type("Point"), "{");
