@@ -1,4 +1,4 @@
-// http: the whole module; includes simdjson.
+// http: all headers of the module; includes simdjson.
 #pragma once
 
 #include <thriftlens/http/plan.hpp>

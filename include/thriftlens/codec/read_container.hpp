@@ -184,7 +184,7 @@ class container_reader {
       to_.clear();
     }
     reserve_unseen(to_, count - index);
-    from = read_up_to(from, thriftlens::detail::least(count, index + unseen_count<C>), index);
+    from = read_up_to(from, thriftlens::detail::least(count, index + unread_count<C>), index);
     if (from == nullptr || index == count) return from;
     // Enough elements exist to trust the size for the others.
     reserve_unseen(to_, count - index, state_.remaining(from));
