@@ -1,5 +1,5 @@
-# thriftlens::asio: clients and servers as coroutines, on standalone Asio or, where there is none, on Boost's. Made in the
-# tree of who asks for it: nothing of Asio is part of the installed package. No target where neither is found.
+# thriftlens::asio: coroutine clients and servers on standalone Asio, or on Boost.Asio if there is no standalone one. Created in
+# the consumer's tree: the installed package contains nothing of Asio. No target if neither is found.
 function(thriftlens_add_asio header_only)
   if(TARGET thriftlens::asio)
     return()
@@ -18,7 +18,7 @@ function(thriftlens_add_asio header_only)
   target_link_libraries(thriftlens_asio INTERFACE ${header_only} Threads::Threads)
   if(THRIFTLENS_ASIO_INCLUDE_DIR)
     target_include_directories(thriftlens_asio SYSTEM INTERFACE ${THRIFTLENS_ASIO_INCLUDE_DIR})
-    # Asio 1.22 knows clang's coroutines by the name of its trial version alone.
+    # Asio 1.22 detects coroutines of clang only by the name of the experimental header.
     target_compile_definitions(thriftlens_asio INTERFACE ASIO_STANDALONE
       $<$<CXX_COMPILER_ID:Clang,AppleClang>:ASIO_HAS_CO_AWAIT=1> $<$<CXX_COMPILER_ID:Clang,AppleClang>:ASIO_HAS_STD_COROUTINE=1>)
   else()

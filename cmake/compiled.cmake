@@ -1,7 +1,7 @@
-# thriftlens::loader, thriftlens::compiled and thriftlens::compiled_json: thriftlens::thriftlens and ::json with bodies
-# compiled once: those of the modules idl and schema, all but JSON's, all. Made in the tree of who links them, from
-# installed source, so that they have his flags: what -march and -fno-exceptions change is part of every name
-# (THRIFTLENS_ABI), and other flags would not link.
+# thriftlens::loader, thriftlens::compiled and thriftlens::compiled_json: thriftlens::thriftlens and ::json with bodies compiled
+# once: those of idl and schema; all except JSON; all. Built in the consumer's tree from the installed sources, so that they
+# have its flags: -march and -fno-exceptions, for example, are part of every symbol (THRIFTLENS_ABI), and bodies built with other
+# flags would not link.
 function(thriftlens_add_compiled name header_only source macro)
   add_library(thriftlens_${name} STATIC EXCLUDE_FROM_ALL ${source})
   add_library(thriftlens::${name} ALIAS thriftlens_${name})

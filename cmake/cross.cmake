@@ -1,5 +1,5 @@
-# For scripts/everywhere.sh: Debian's cross compilers, and qemu for what they made.
-# In, by the environment: THRIFTLENS_CROSS (aarch64, s390x, …), THRIFTLENS_ROOT (a folder with the libraries of that machine).
+# Toolchain file of scripts/everywhere.sh: Debian's cross compilers, and qemu to run their programs.
+# Environment: THRIFTLENS_CROSS (aarch64, s390x, …), THRIFTLENS_ROOT (folder with the target's libraries).
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR $ENV{THRIFTLENS_CROSS})
 set(thriftlens_triple $ENV{THRIFTLENS_CROSS}-linux-gnu)

@@ -1,11 +1,11 @@
-# Installs the headers, the package `thriftlens` for CMake (components: none, json, asio) and pkg-config's thriftlens and thriftlens-json.
-# All of it is one component, devel: cmake --install BUILD --component devel.
+# Installs the headers, the CMake package `thriftlens` (components: see thriftlens-config.cmake.in) and pkg-config files.
+# All of it is in the component `devel`: cmake --install BUILD --component devel.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME devel)
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(thriftlens_package ${CMAKE_INSTALL_DATADIR}/cmake/thriftlens)
 
-# thriftlens_json goes into a file of its own: only who asks for json needs simdjson.
+# thriftlens_json is exported separately: only its consumers need simdjson.
 install(TARGETS thriftlens EXPORT thriftlens INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT thriftlens NAMESPACE thriftlens:: FILE thriftlens-targets.cmake DESTINATION ${thriftlens_package})
 if(TARGET thriftlens_json)
@@ -18,7 +18,7 @@ install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/thrif
 
 configure_package_config_file(cmake/thriftlens-config.cmake.in thriftlens-config.cmake
   INSTALL_DESTINATION ${thriftlens_package} NO_SET_AND_CHECK_MACRO)
-# As docs/install.md promises: before 1.0 a minor version may break a program, then only a major one.
+# Before 1.0 a minor version may break programs, later only a major one (docs/install.md).
 set(thriftlens_compatibility SameMajorVersion)
 if(PROJECT_VERSION_MAJOR EQUAL 0)
   set(thriftlens_compatibility SameMinorVersion)
@@ -27,7 +27,7 @@ write_basic_package_version_file(thriftlens-config-version.cmake COMPATIBILITY $
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/thriftlens-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/thriftlens-config-version.cmake
   DESTINATION ${thriftlens_package})
 
-# Headers are for every architecture: share/pkgconfig. The prefix is found from where the file lies, so that a tree can be moved.
+# Headers do not depend on the architecture: share/pkgconfig. The prefix is relative to the file, so that the tree can be moved.
 configure_file(cmake/thriftlens.pc.in thriftlens.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/thriftlens.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
 if(TARGET thriftlens_json)

@@ -1,4 +1,4 @@
-# Flags for this project's own tests, benchmarks and examples; a user's build never sees them.
+# Flags of this project's own tests, benchmarks and examples; consumers do not get them.
 add_library(thriftlens_own INTERFACE)
 target_compile_options(thriftlens_own INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion)
 target_compile_definitions(thriftlens_own INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
@@ -9,7 +9,7 @@ if(THRIFTLENS_SANITIZE)
   target_compile_options(thriftlens_own INTERFACE -fsanitize=${THRIFTLENS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(thriftlens_own INTERFACE -fsanitize=${THRIFTLENS_SANITIZE})
 endif()
-# g++ looks for garbage of its own from 128 MB on; from 512 MB on, a batch of tests takes a tenth less time and 200 MB more.
+# g++ collects garbage from 128 MB on; from 512 MB on, a batch of tests takes 10 % less time and 200 MB more.
 if(THRIFTLENS_TESTS)
   target_compile_options(thriftlens_own INTERFACE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>)
 endif()

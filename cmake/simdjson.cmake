@@ -1,9 +1,9 @@
-# Finds simdjson 3.0 or newer and leaves it as the target simdjson::simdjson. In this order: the target of a
+# Finds simdjson 3.0 or newer and provides it as simdjson::simdjson. In this order: the target of a
 # parent project, the folder THRIFTLENS_SIMDJSON_DIR, the amalgamation inside the pysimdjson wheel (pip builds),
 # an installed package, a download (only with THRIFTLENS_FETCH_SIMDJSON). Without any: no target, and an error
-# where THRIFTLENS_JSON is ON.
+# if THRIFTLENS_JSON is ON.
 
-# Builds simdjson::simdjson from a folder that holds simdjson.h and simdjson.cpp.
+# Creates simdjson::simdjson from a folder with simdjson.h and simdjson.cpp.
 function(thriftlens_simdjson_from folder)
   if(NOT EXISTS ${folder}/simdjson.h OR NOT EXISTS ${folder}/simdjson.cpp)
     message(FATAL_ERROR "thriftlens: ${folder} does not hold simdjson.h and simdjson.cpp")
@@ -33,7 +33,7 @@ if(NOT TARGET simdjson::simdjson AND SKBUILD)
 endif()
 
 if(NOT TARGET simdjson::simdjson)
-  # The package refuses other minor versions by itself, so the version is checked afterwards.
+  # Its package file rejects other minor versions, so the version is checked here.
   find_package(simdjson CONFIG QUIET GLOBAL)
   if(simdjson_FOUND)
     if(simdjson_VERSION VERSION_LESS 3.0)

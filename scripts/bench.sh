@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Sets up what is missing, builds the benchmarks, runs all of them, writes bench/results/<machine>.json, .md and charts, and updates the pages
+# Installs missing packages, builds and runs all benchmarks, writes bench/results/<machine>.json, .md and charts, and updates the pages
 # that quote them.
 #
 #   bash scripts/bench.sh                 everything, about a quarter of an hour after the build
 #   bash scripts/bench.sh --quick         two minutes with the build: medium messages of seven tasks beside Apache's best build, one table
 #   bash scripts/bench.sh --native        the same built with -march=native, into <machine>-native.*
 #   bash scripts/bench.sh --cpp           without Go's and Python's contestants
-#   bash scripts/bench.sh --check         does it run at all: the programs of the preset dev, one repetition, answers compared, results in build/
+#   bash scripts/bench.sh --check         checks that all programs of the preset dev run and their answers agree; nothing is timed, results in build/
 #   bash scripts/bench.sh --guard         instruction counts of ten core tasks against bench/guard/counts.json
-#   bash scripts/bench.sh --guard --record   writes them anew; --guard --profile shows where they are
+#   bash scripts/bench.sh --guard --record   records them; --guard --profile shows the functions with most instructions
 . "$(dirname "$0")/lib.sh"
 
 quick='' native='' guard='' record='' cpp='' check=''
@@ -60,19 +60,19 @@ raw=$build/raw
 mkdir -p "$raw" "$results"
 rm -f "$raw"/*.json
 say "C++ contestants"
-# Answers are compared first; those that differ are named and left out. Interleaving spreads the machine's noise over all contestants.
-# Of tasks without a curve over absent fields, medium_varied is enough of the messages that vary.
+# Answers are compared first; contestants with a different answer are reported and left out. Interleaving spreads the machine's noise evenly.
+# Tasks without a curve over absent fields run on medium_varied only.
 no_curve='(load|load_reuse|load_lazy|write|get_again|decode|encode|rewrite)(_compact)?/varied_'
 options=(--benchmark_repetitions=7 --benchmark_min_time=0.04 "--benchmark_filter=-^$no_curve")
 [ -z "$check" ] || options=(--benchmark_repetitions=2 --benchmark_min_time=0 '--benchmark_filter=-(/6mb/|/varied_|^growth/)') # one has no aggregates
 cpp_contestants() {
   "${pin[@]}" "$build/bench/thriftlens_bench" "${options[@]}" --benchmark_enable_random_interleaving=true \
     --benchmark_report_aggregates_only=true --benchmark_out="$raw/cpp.json" --benchmark_out_format=json >/dev/null
-  # Another program of the same objects counts allocations: counting takes time. It compares the same answers, so --check takes few.
+  # A second program of the same objects counts allocations, which takes time. --check compares few answers here: they are the same.
   "${pin[@]}" "$build/bench/thriftlens_bench_counted" "--benchmark_min_time=$([ -n "$check" ] && echo 0 || echo 0.01)" \
     ${check:+'--benchmark_filter=/small/'} --benchmark_out="$raw/counted.json" --benchmark_out_format=json >/dev/null
 }
-# --check times nothing: the other programs run at the same time.
+# --check times nothing, so the other programs run at the same time.
 if [ -n "$check" ]; then cpp_contestants & contestants=$!; else cpp_contestants; fi
 
 say "calls over loopback"

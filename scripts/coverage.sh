@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # Line and branch coverage of include/ and src/ by module, with g++ and gcov at -O0:
 #   coverage.sh [MODULE...]     default: the test programs of all modules, then pytest
-# MODULE names a test program of tests/ (core, idl, json …), `prove` (generated cases through tests/prove/driver.cpp)
-# or `python`. Counts add up in build/coverage until it is
-# removed. Prints the table and writes it to docs/proof.md.
+# MODULE is a test program of tests/ (core, idl, json …), `prove` (generated cases through tests/prove/driver.cpp) or `python`.
+# Counts accumulate in build/coverage until it is removed. Prints the table and writes it to docs/proof.md.
 . "$(dirname "$0")/lib.sh"
 
 command -v gcov >/dev/null || { echo "skipped: gcov (of g++) is not installed"; exit 0; }
@@ -27,7 +26,7 @@ for module in "${modules[@]}"; do
   say "$module"
   if [ "$module" = python ]; then
     cmake --build build/coverage --target thriftlens_core -j "$JOBS"
-    # A package of its own, so that no installed module is loaded.
+    # Its own package folder, so that no installed module is loaded.
     rm -rf build/coverage/package
     mkdir -p build/coverage/package
     cp -r python/thriftlens build/coverage/package/

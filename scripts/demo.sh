@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sets up what is missing, installs the package into .venv and runs the main job: a Thrift payload to JSON and back.
+# Installs missing packages and thriftlens into .venv, and runs the main job: a Thrift payload to JSON and back.
 . "$(dirname "$0")/lib.sh"
 
 say "packages"

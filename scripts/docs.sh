@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds the documentation into build/docs/html and checks it: links, anchors, names, code blocks and, where Chromium is, the pages as they look.
-#   scripts/docs.sh            all of it; the network is needed for packages that are not installed yet, and for nothing else
-#   scripts/docs.sh --no-code  without running the code blocks, which scripts/test.sh runs too
-# PYTHON names an interpreter that has thriftlens and the packages of its extras `docs` and `test`; without it they go into .venv.
+# Builds the documentation into build/docs/html and checks links, anchors, names and code blocks, and the rendered pages if Chromium is installed.
+#   scripts/docs.sh            everything; uses the network only for missing packages
+#   scripts/docs.sh --no-code  without the code blocks, which scripts/test.sh runs too
+# PYTHON is an interpreter with thriftlens and its extras `docs` and `test`; without it they are installed into .venv.
 . "$(dirname "$0")/lib.sh"
 run_code=yes
 [ "${1:-}" != --no-code ] || run_code=

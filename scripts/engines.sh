@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Tests against real engines: scripts/engines.sh [ENGINE...]; all where nothing is said.
+# Tests with real engines: scripts/engines.sh [ENGINE...]; default: all.
 #   arrow (pandas, Polars, DuckDB, DataFusion), spark, ray, kafka
-# Installs what an engine needs into an environment of its own, $ENGINES_VENV (build/engines), and this tree beside it. What cannot be had is skipped with a word.
+# Installs an engine and this tree into a separate environment, $ENGINES_VENV (build/engines). Reports and skips what cannot be installed.
 . "$(dirname "$0")/lib.sh"
 
 VENV=$(realpath -m "${ENGINES_VENV:-build/engines}")
 skipped=() failed=() passed=()
 
-# run NAME "PACKAGES" TEST...: installs the packages and runs the tests, in which nothing of the engine may be missing.
+# run NAME "PACKAGES" TEST...: installs the packages and runs the tests; tests that skip because of a missing engine fail.
 run() {
   local name=$1 packages=$2
   shift 2

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Runs the tests of all modules where CI has no time for it: other machines (under qemu), 32 bits, other standard libraries and flags.
+# Runs the tests of all modules in settings that take too long for CI: other machines (under qemu), 32 bits, other standard libraries and flags.
 #   bash scripts/everywhere.sh [aarch64|s390x|m32|unsigned-char|debug-stl|libcxx|mingw|neon|newest-gcc|newest-clang|free-threaded …]
-# All, where none is named.
-# Leaves a table in build/everywhere/table.md. An hour and more for each of the first two: qemu runs every test.
+# Default: all.
+# Writes a table to build/everywhere/table.md. The first two take more than an hour each, because qemu runs every test.
 . "$(dirname "$0")/lib.sh"
 ROOT=$PWD/build/everywhere
 ALL=(unsigned-char debug-stl libcxx m32 aarch64 s390x mingw neon newest-gcc newest-clang free-threaded)
 INSIDE=()  # what a command is run by: nothing, or another root
 GTEST=/usr/src/googletest
 
-# What the tests link with, of another architecture, unpacked into a folder; nothing of this machine is changed.
+# Libraries of another architecture, unpacked into a folder; the machine's own packages are not changed.
 foreign_libraries() {
   local debian=$1 triple=$2 root=$3 apt
   [ ! -e "$root/done" ] || return 0
@@ -20,14 +20,14 @@ foreign_libraries() {
   "${apt[@]}" update || true  # where a list is out of step, what it names cannot be had
   (cd "$root" && "${apt[@]}" download libthrift-dev libthrift-0.17.0 libssl3 zlib1g zlib1g-dev libsimdjson-dev libsimdjson14 libevent-2.1-7 libevent-dev)
   for deb in "$root"/*.deb; do dpkg -x "$deb" "$root"; done
-  # zlib's library is in /lib there.
+  # zlib is in /lib there.
   if [ -d "$root/lib/$triple" ]; then cp -a "$root/lib/$triple/." "$root/usr/lib/$triple/"; fi
   ln -sfn /usr/include/boost /usr/include/asio /usr/include/asio.hpp "$root/usr/include/"
   touch "$root/done"
 }
 
-# debian_sources FOLDER SUITE…: APT becomes an apt-get that knows the sources of those suites, and keeps all it has in the folder. They need no
-# signature of ours, for apt looks at Debian's.
+# debian_sources FOLDER SUITE…: sets APT to an apt-get with the sources of those suites that keeps its state in FOLDER.
+# apt verifies Debian's signatures.
 debian_sources() {
   local folder=$1 mirror suite
   shift
@@ -40,8 +40,8 @@ debian_sources() {
   "${APT[@]}" update
 }
 
-# Apache Thrift's C++ library from Debian's sources, with the compiler and flags of a lane whose containers are others than the package's.
-#   apache_thrift NAME [cmake option…]     leaves it in $ROOT/thrift-NAME
+# Builds Apache Thrift's C++ library from Debian's sources with the compiler and flags of a lane, whose containers may have another ABI.
+#   apache_thrift NAME [cmake option…]     installs it into $ROOT/thrift-NAME
 apache_thrift() {
   local sources=$ROOT/thrift-sources into=$ROOT/thrift-$1
   shift
@@ -49,7 +49,7 @@ apache_thrift() {
   [ ! -e "$PKG_CONFIG_PATH/thrift-nb.pc" ] || return 0
   debian_sources "$sources" bookworm
   (cd "$sources" && "${APT[@]}" source --download-only thrift && tar -xf thrift_*.orig.tar.gz)
-  # The iterator that the generated code hands to std::map; the library that checks itself compares by ==.
+  # TEnumIterator, which generated code passes to std::map, has only operator!=; a checking library needs operator==.
   sed -i 's/^  bool operator!=(const TEnumIterator& end) {/  bool operator==(const TEnumIterator\&) const { return ii_ == n_; }\n&/' "$sources"/thrift-*/lib/cpp/src/thrift/Thrift.h
   cmake -S "$sources"/thrift-*/ -B "$into/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -g0" -DCMAKE_DEBUG_POSTFIX= \
     -DBUILD_SHARED_LIBS=OFF -DBUILD_COMPILER=OFF -DBUILD_TESTING=OFF -DBUILD_TUTORIALS=OFF -DWITH_{AS3,QT5,C_GLIB,JAVA,JAVASCRIPT,NODEJS,PYTHON,OPENSSL}=OFF \
@@ -58,7 +58,7 @@ apache_thrift() {
   cmake --install "$into/build" >>"$into.log"
 }
 
-# build NAME [cmake option…]: configures, builds and runs the tests into a log; a line of the table.
+# build NAME [cmake option…]: configures, builds and runs the tests, output in a log; adds a line to the table.
 build() {
   local name=$1 log=$ROOT/$1.log status=passed
   shift
@@ -88,16 +88,16 @@ in_32_bits() {
   foreign_libraries i386 i386-linux-gnu "$root"
   export PKG_CONFIG_LIBDIR=$root/usr/lib/i386-linux-gnu/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
   export LD_LIBRARY_PATH=$root/usr/lib/i386-linux-gnu
-  # The kernel's headers are where the machine's own architecture has them.
+  # Kernel headers are in the folder of the machine's own architecture.
   build m32 "-DCMAKE_CXX_FLAGS=-m32 -I/usr/include/x86_64-linux-gnu" -DCMAKE_C_FLAGS=-m32 -DCMAKE_LIBRARY_ARCHITECTURE=i386-linux-gnu \
     "-DCMAKE_PREFIX_PATH=$root/usr" "-DCMAKE_LIBRARY_PATH=$root/usr/lib/i386-linux-gnu" "-DCMAKE_EXE_LINKER_FLAGS=-Wl,-rpath-link,$LD_LIBRARY_PATH"
 }
-# Another standard library, or another form of it. Of steps it takes as many as it likes; a static libthriftz leaves zlib to who links it.
+# Another standard library or another configuration of it. Numbers of steps may differ; a static libthriftz needs zlib from the program.
 with_library() {
   apache_thrift "$@"
   build "$@" "-DCMAKE_PREFIX_PATH=$ROOT/thrift-$1" -DCMAKE_CXX_STANDARD_LIBRARIES=-lz -DTHRIFTLENS_TEST_STEPS=OFF
 }
-# Headers alone: there is no Windows here to run what was made. Behind <windows.h> too, with the macros that it leaves.
+# Headers only: Windows programs cannot run here. Also after <windows.h> and its macros.
 with_mingw() {
   need_packages g++-mingw-w64-x86-64-posix
   say mingw
@@ -114,7 +114,7 @@ with_mingw() {
   row mingw "$status"
 }
 
-# Instructions of a call on 4096 bytes, each kernel, with its NEON body and with the portable one; both give the same answer.
+# Instructions per call on 4096 bytes, each kernel with its NEON body and the portable one; both must give the same result.
 neon_counts() {
   need_packages g++-aarch64-linux-gnu qemu-user
   say neon
@@ -122,7 +122,7 @@ neon_counts() {
   for body in neon portable; do
     aarch64-linux-gnu-g++ -std=c++20 -O2 -static -Iinclude $([ $body = neon ] || echo -DTHRIFTLENS_NO_SIMD) bench/kernels/main.cpp -o "$ROOT/kernels-$body"
   done
-  # qemu says each instruction that it runs; the start of the program falls out of the difference.
+  # qemu counts executed instructions; the difference of two runs leaves out the start of the program.
   run_counted() { qemu-aarch64 -singlestep -d nochain,exec -D /dev/stderr "$ROOT/kernels-$1" "$2" "$3" 2>&1 >/dev/null | wc -l; }
   for kernel in swap compare find escape unescape ascii; do
     [ "$(qemu-aarch64 "$ROOT/kernels-neon" $kernel 9)" = "$(qemu-aarch64 "$ROOT/kernels-portable" $kernel 9)" ] || {
@@ -136,7 +136,7 @@ neon_counts() {
   row neon "instructions of NEON / portable bodies: $(printf 'swap %s/%s, compare %s/%s, find %s/%s, escape %s/%s, unescape %s/%s, ascii %s/%s' "${counts[@]}")"
 }
 
-# The newest compiler of that name in Debian's unstable distribution, with the libraries there, in a root of its own.
+# The newest compiler of that name in Debian unstable, with its libraries, in a separate root.
 newest() {
   local name=$1 package=$2 cxx=$3 cc=$4 root=$ROOT/sid version
   need_packages debootstrap
@@ -144,7 +144,7 @@ newest() {
     as_root debootstrap --variant=minbase --include=ca-certificates sid "$root" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"} >"$ROOT/sid.log"
     as_root touch "$root/done"
   fi
-  # shellcheck disable=SC2016  # expanded by the shell inside
+  # shellcheck disable=SC2016  # expanded by the inner shell
   INSIDE=(as_root unshare --mount bash -c 'mkdir -p "$0$1" && mount --bind "$1" "$0$1" && mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" &&
     exec chroot "$0" env -C "$1" HOME=/root DEBIAN_FRONTEND=noninteractive "${@:2}"' "$root" "$PWD")
   "${INSIDE[@]}" apt-get update -qq || true  # a mirror that is behind: then what debootstrap saw
@@ -154,9 +154,9 @@ newest() {
   build "$name" "-DCMAKE_CXX_COMPILER=$cxx-$version" "-DCMAKE_C_COMPILER=$cc-$version" -DTHRIFTLENS_ASIO=ON
 }
 
-# Without a wheel of a release for CPython without the GIL: the tests that need them skip. Where another has none, it is one more.
+# Some packages have no wheel for free-threaded CPython: tests that need them are skipped. Other versions may lack more.
 FREE_THREADED_WITHOUT=(zstandard polars duckdb)
-# The packages of pyproject.toml that build and test, but for those.
+# The packages of pyproject.toml for building and testing, except those.
 free_threaded_packages() {
   "$1" - "${FREE_THREADED_WITHOUT[@]}" <<'PYTHON'
 import re, sys, tomllib
@@ -167,8 +167,8 @@ for each in project["build-system"]["requires"] + project["project"]["optional-d
         print(each)
 PYTHON
 }
-# Debian has the sources of CPython alone: $FREE_THREADED_PYTHON names another python3 that was built with --disable-gil.
-# Built as the tests of the other lanes are, in a folder that stays: a second run compiles what has changed.
+# Debian has only the sources of CPython; $FREE_THREADED_PYTHON names a python3 built with --disable-gil.
+# Built like the tests of other lanes, in a persistent folder: a second run compiles only changes.
 free_threaded() {
   local python=${FREE_THREADED_PYTHON:-$ROOT/python/bin/python3} log=$ROOT/free-threaded.log venv=$ROOT/free-threaded status=passed
   say free-threaded

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes a client of the gateway's OpenAPI document by openapi-python-client (from PyPI, in a folder of its own), and calls a running gateway with it:
-# scripts/gateway_client.sh. PYTHON is an interpreter that has thriftlens[gateway]; skipped with a word where the generator is not to be had.
+# Generates a client from the gateway's OpenAPI document with openapi-python-client (from PyPI, in a separate folder) and calls a running gateway:
+# scripts/gateway_client.sh. PYTHON is an interpreter with thriftlens[gateway]; reports and skips if the generator is not available.
 . "$(dirname "$0")/lib.sh"
 
 python=${PYTHON:-$VENV/bin/python}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles README's first program in the settings of other people's CI, and the headers behind other people's macros: scripts/lanes.sh [WORD...]
-#   only the lanes whose name has a WORD; all take about half an hour of processor time. Prints a table with seconds of processor time and peak memory.
+# Compiles README's first program with compilers and flags of typical CI, and the headers after macros of other libraries: scripts/lanes.sh [WORD...]
+#   only lanes whose name contains a WORD; all take about half an hour of processor time. Prints a table of processor seconds and peak memory.
 # CI runs the fast ones (tests/style/test_compilers.py). Bodies (*.ipp) are compiled alone as well.
 . "$(dirname "$0")/lib.sh"
 
@@ -15,7 +15,7 @@ PYTHON
 failed=()
 words=("$@")
 
-# lane NAME COMMAND...: compiles, says what it took.
+# lane NAME COMMAND...: compiles and prints the costs.
 lane() {
   local name=$1 word status=0
   shift

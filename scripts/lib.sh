@@ -1,4 +1,4 @@
-# Shared by the scripts here: `. "$(dirname "$0")/lib.sh"`. Sets -euo pipefail, goes to the top of the tree.
+# Shared by scripts: `. "$(dirname "$0")/lib.sh"`. Sets -euo pipefail and changes to the top of the tree.
 set -euo pipefail
 unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -6,12 +6,12 @@ export DEBIAN_FRONTEND=noninteractive PIP_DISABLE_PIP_VERSION_CHECK=1
 JOBS=${JOBS:-$(nproc)}
 VENV=$PWD/.venv
 
-# say TEXT: a headline, with the minutes and seconds since the script began.
+# say TEXT: a headline with the minutes and seconds since the script started.
 say() { printf '\n=== %d:%02d %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$*"; }
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
 
-# need_packages NAME...: installs those Debian packages that are missing; elsewhere trusts what is there.
+# need_packages NAME...: installs missing Debian packages; on other systems assumes that they are there.
 need_packages() {
   command -v dpkg-query >/dev/null || { echo "not a Debian system; needed are the counterparts of: $*"; return 0; }
   local missing=() package
@@ -25,7 +25,7 @@ need_packages() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-# need_compiler: C++20 of g++ 12 or clang 16 at least; $CXX chooses another than g++, with a launcher or flags if need be.
+# need_compiler: requires g++ 12, clang 16 or newer; $CXX overrides g++ and may contain a launcher or flags.
 need_compiler() {
   local compiler
   read -ra compiler <<<"${CXX:-g++}"
@@ -36,8 +36,8 @@ need_compiler() {
     fail "${CXX:-g++} is not g++ >= 12 or clang++ >= 16; name another with CXX=..."
 }
 
-# need_venv: makes .venv unless a working one is there, from a python3 >= 3.9 that has venv and the C headers.
-# Its scripts name the folder they are in: one that was made here and moved since is made anew.
+# need_venv: creates .venv from a python3 >= 3.9 with venv and the C headers, unless a working one exists.
+# Scripts of a venv contain its path: one that was moved is created again.
 need_venv() {
   local place=$VENV
   [ ! -f "$VENV/made-in" ] || place=$(cat "$VENV/made-in")
@@ -62,15 +62,15 @@ PYTHON
   fail "no python3 >= 3.9 with venv and Python.h (Debian: python3 python3-dev python3-venv)"
 }
 
-# pip_build ARGUMENT...: pip install that shows which unit is compiled; its other output goes to build/pip.log, shown if it fails.
+# pip_build ARGUMENT...: pip install that shows which unit is compiled; its other output goes to build/pip.log, which is printed on failure.
 pip_build() {
   mkdir -p build
   "$VENV/bin/python" -m pip install -v "$@" 2>&1 | tee build/pip.log | sed -nu 's/^ *\(\[[0-9]*\/[0-9]*\] .*\)/  \1/p' ||
     { tail -n 60 build/pip.log; fail "pip install $*"; }
 }
 
-# install_package [EXTRA] [pip option...]: builds this tree and installs it into .venv, once for the same sources and compiler, whatever extra
-# or option (the module of the tests is that of the demo); then the packages of the extra. Without the network where nothing is missing.
+# install_package [EXTRA] [pip option...]: builds this tree and installs it into .venv, once per sources and compiler for all extras and
+# options (tests and demo share the module); then installs the packages of the extra. No network is used if nothing is missing.
 install_package() {
   local extra=${1:-} stamp=$VENV/installed.stamp extras=$VENV/extras.stamp sources
   shift || true
@@ -90,13 +90,13 @@ install_package() {
 }
 installed_version() { "$VENV/bin/python" -c 'import thriftlens; print(thriftlens.__version__)'; }
 
-# configure PRESET [cmake option...]: quiet unless it fails; a build folder that cannot go on (half made, or of a tree that was moved) is begun anew.
+# configure PRESET [cmake option...]: prints nothing unless it fails; recreates a build folder that is incomplete or was moved.
 configure() {
   local said
   said=$(cmake --preset "$@" 2>&1) || said=$(cmake --fresh --preset "$@" 2>&1) || { printf '%s\n' "$said"; fail "cmake --preset $*"; }
 }
 
-# build_and_test PRESET [cmake option...]: configures, builds, runs ctest; passed tests are not listed.
+# build_and_test PRESET [cmake option...]: configures, builds and runs ctest; passed tests are not listed.
 build_and_test() {
   local preset=$1
   say "$preset: build"
@@ -106,7 +106,7 @@ build_and_test() {
   ctest --preset "$preset" -j "$JOBS" --timeout 3600 | grep --line-buffered -vE '^ +Start +[0-9]+:| Passed +[0-9.]+ sec$'
 }
 
-# The packages for building and testing everything; the demo needs only the first line and no CMake of its own.
+# Packages to build and test everything; the demo needs only the first line and no installed CMake.
 DEMO_PACKAGES=(g++ python3 python3-dev python3-venv)
 TEST_PACKAGES=("${DEMO_PACKAGES[@]}" cmake ninja-build git libgtest-dev libgmock-dev libbenchmark-dev libsimdjson-dev
   libthrift-dev thrift-compiler libboost-dev libevent-dev libasio-dev zlib1g-dev pkg-config clang-16 libclang-rt-16-dev clang-format-16)

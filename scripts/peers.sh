@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Starts real Thrift servers, one after another, and calls them: scripts/peers.sh [NAME...]; all where nothing is said.
+# Starts real Thrift servers, one after another, and calls them: scripts/peers.sh [NAME...]; default: all.
 #   apache-go-framed-compact, -framed-binary, -buffered-binary, -buffered-compact, apache-go-header, kitex: built here from Go modules
-#   jaeger: its all-in-one, of the sources of its Go module (three minutes, the first time)
-#   hive-metastore, hiveserver2, hiveserver2-sasl, hiveserver2-http, zipkin: by $THRIFTLENS_SHARED/peer-servers/start.sh, where that is
-#   cross [LANGUAGE...]: the cross test of our Python and C++ clients and servers with Apache Thrift's libraries for Python, C++, Go, Node, Java and Rust
-# What cannot be had is skipped with a word. $REAL_CACHE (build/peers) keeps what is downloaded and built; PYTHON is an interpreter that has thriftlens.
+#   jaeger: its all-in-one program, built from the sources of its Go module (three minutes the first time)
+#   hive-metastore, hiveserver2, hiveserver2-sasl, hiveserver2-http, zipkin: by $THRIFTLENS_SHARED/peer-servers/start.sh, if it exists
+#   cross [LANGUAGE...]: cross test of the Python and C++ clients and servers with Apache Thrift for Python, C++, Go, Node, Java and Rust
+# Reports and skips what is not available. $REAL_CACHE (build/peers) caches downloads and builds; PYTHON is an interpreter with thriftlens.
 . "$(dirname "$0")/lib.sh"
 
 cache=$(realpath -m "${REAL_CACHE:-build/peers}")
@@ -25,7 +25,7 @@ stop() { [ -z "$pid" ] || kill "$pid" 2>/dev/null || true; pid=; }
 
 free_port() { "$python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
-# build_go FOLDER: the program $cache/own/FOLDER/server; says why where it cannot be built.
+# build_go FOLDER: builds $cache/own/FOLDER/server; prints the reason if that fails.
 build_go() {
   local folder=$cache/own/$1 stamp
   command -v go >/dev/null || { echo "no go"; return 1; }
@@ -42,7 +42,7 @@ build_go() {
   echo "$stamp" >"$folder/stamp"
 }
 
-# build_jaeger: the program $cache/own/jaeger/server. `go install` refuses modules that replace others, so it is built in their folder.
+# build_jaeger: builds $cache/own/jaeger/server in its own folder, because `go install` rejects modules with replace directives.
 build_jaeger() {
   local folder=$cache/own/jaeger module=github.com/jaegertracing/jaeger@v1.62.0 source
   command -v go >/dev/null || { echo "no go"; return 1; }
@@ -53,7 +53,7 @@ build_jaeger() {
   (cd "$source" && go build -p 1 -o "$folder/server" ./cmd/all-in-one) >>"$folder/log" 2>&1 || { tail -1 "$folder/log"; return 1; }
 }
 
-# start NAME PORT: sets pid, or `why` it is not there.
+# start NAME PORT: sets pid, or `why` if the server is not available.
 start() {
   local arguments
   why=
@@ -75,7 +75,7 @@ start() {
   program=${program%%-header}
   if [ "$program" = jaeger ]; then
     why=$(build_jaeger) || return 1
-    # The collector, and behind its port: the query, the agent's Compact and Binary by datagrams, and what nobody asks here.
+    # The collector; the query service and the agent's UDP ports for Compact and Binary, which are not called, follow its port.
     arguments=(--collector.http-server.host-port "127.0.0.1:$2" --query.http-server.host-port "127.0.0.1:$(($2 + 1))"
       --processor.jaeger-compact.server-host-port "127.0.0.1:$(($2 + 2))" --processor.jaeger-binary.server-host-port "127.0.0.1:$(($2 + 3))"
       --processor.zipkin-compact.server-host-port "127.0.0.1:$(($2 + 4))" --http-server.host-port "127.0.0.1:$(($2 + 5))"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Random schemas, values and operations beside reference implementations (tests/prove), on all cores:
+# Random schemas, values and operations, compared with reference implementations (tests/prove), on all cores:
 #   prove.sh [TARGET] [MINUTES]     default: all targets for 10 minutes
-# New seeds in every run. Failing seeds, minimized, and the state are in build/prove; --table prints the state.
+# Every run uses new seeds. Minimized failing seeds and the state are in build/prove; --table prints the state.
 . "$(dirname "$0")/lib.sh"
 
 need_venv

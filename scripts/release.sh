@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Everything of a release, in dist/: sdist, a wheel for this Python (repaired to the oldest manylinux it fits), the single header, SBOM, checksums.
-#   bash scripts/release.sh            the same tree gives the same bytes; --check makes all twice and compares
-# Wheels of all Pythons: pip install cibuildwheel, then cibuildwheel (its settings are in pyproject.toml; it needs Docker and its images).
+# Builds a release in dist/: sdist, a wheel for this Python (repaired to the oldest possible manylinux), the single header, SBOM, checksums.
+#   bash scripts/release.sh            reproducible: the same tree gives the same bytes; --check builds twice and compares
+# Wheels for all Pythons: pip install cibuildwheel, then cibuildwheel (settings are in pyproject.toml; needs Docker).
 . "$(dirname "$0")/lib.sh"
 need_packages "${DEMO_PACKAGES[@]}" git
 need_compiler
@@ -22,10 +22,10 @@ make_all() {
   say "release into $out"
   rm -rf "$out" "$tree" "$unpacked" build/release/build build/release/raw
   mkdir -p "$out" "$tree" build/release/raw
-  # What is committed, no more, at one place: paths are in no byte of a release, but what the compiler is told should not differ either.
+  # Only committed files, in a fixed folder: no path is in a release, but compiler arguments should not differ either.
   git archive HEAD | tar -x -C "$tree"
   (cd "$tree" && "$TOOLS/bin/python" -m build --quiet --no-isolation --sdist --outdir "$out")
-  # The wheel is built from the sdist, as who has no clone builds it.
+  # The wheel is built from the sdist, as without a clone.
   mkdir -p "$unpacked"
   tar -x -C "$unpacked" --strip-components=1 -f "$out"/thriftlens-*.tar.gz
   CXXFLAGS="-ffile-prefix-map=$unpacked=." PATH=$TOOLS/bin:$PATH "$TOOLS/bin/python" -m pip wheel --quiet --no-deps --no-build-isolation \
