@@ -122,7 +122,7 @@ def reference(contestants):
 
 
 def cell(tasks, row, payload, wire, with_peer):
-    """Our time, the fastest peer's if with_peer, how many times faster."""
+    """Time of thriftlens, of the fastest peer if with_peer, speedup."""
     contestants = tasks.get(row.task + wire, {}).get(payload, {})
     names = (row.own.replace("thriftlens", "thriftlens" + wire), row.own)
     own = next((name for name in names if "ns" in contestants.get(name, {})), None)
@@ -155,7 +155,7 @@ def table(tasks, payloads, with_peer=True):
 
 
 def absent_table(tasks):
-    """How many times Apache's fastest build takes, by the share of absent fields."""
+    """Speedup over Apache's fastest build, by the share of absent fields."""
     columns = [
         (percent, payload, wire)
         for wire in ("", "_compact")
@@ -222,12 +222,11 @@ def markdown(result):
         "",
         f"{result['date']}, commit {result['commit']}, {result['compiler']}, `{result['flags']}`. "
         "CPU time of one operation, median of the repetitions;",
-        "`x`: how often that contestant's time contains thriftlens's. Limits do less than the "
-        "task.",
+        "`x`: the contestant's time divided by that of thriftlens. A limit does less than the task.",
         "",
         "## Against the fastest peer of each task",
         "",
-        "Our time, the peer's, how many times faster.",
+        "Time of thriftlens, time of the fastest peer, speedup.",
         "",
         *table(tasks, HEADLINE),
         "",
@@ -240,7 +239,7 @@ def markdown(result):
         lines += [
             "## Messages that vary",
             "",
-            "How many times the fastest build of Apache takes, by the share of absent fields "
+            "Speedup over the fastest build of Apache, by the share of absent fields "
             f"([chart]({result['machine']}-absent.svg)).",
             "",
             *absent_table(tasks),
@@ -291,9 +290,9 @@ def chart(result, folder, name, text):
 
 
 OVERVIEW_TEXT = (
-    "CPU time of each task on a message of 6.5 KB and on messages that vary: dots are thriftlens; "
-    "the other marks are Apache Thrift's generated C++ code, dynamicgo, Frugal and Kitex, grey "
-    "ones limits such as memcpy; the legend names each"
+    "CPU time per task, for one message of 6.5 KB and for messages with absent fields. Dots are "
+    "thriftlens, other marks Apache Thrift's generated C++ code, dynamicgo, Frugal and Kitex; grey "
+    "marks are limits such as memcpy."
 )
 
 
@@ -322,10 +321,10 @@ def overview_block(result, folder):
         [
             chart(result, folder, "overview", OVERVIEW_TEXT),
             paragraph(
-                "The chart shows the CPU time of one operation, one line per task; further left is "
-                "faster. Left is a message of 6.5 KB that is always the same, right are 512 "
-                "messages of 3.5 KB in turn, in which a quarter of the fields is absent. How many "
-                f"times faster than the fastest peer, for both: {'; '.join(texts)}."
+                "CPU time per operation; further left is faster. The left panel repeats one message "
+                "of 6.5 KB; the right panel cycles through 512 messages of 3.5 KB in which a quarter "
+                "of the fields is absent. Speedups over the fastest peer, left and right: "
+                f"{'; '.join(texts)}."
             ),
         ]
     )
