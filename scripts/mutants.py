@@ -77,7 +77,7 @@ NAMED = [
     ("json/out_cursor.hpp", "size - start_ > max_size_", "size - start_ >= max_size_", 0),
     ("codec/read_container.hpp", "if (depth == 0)", "if (depth == 1)", 0, "codec/write_container"),
     ("rewrite/wire_copier.hpp", "inline_bool == 1", "inline_bool == 0", 0, "rewrite/wire_copier"),
-    ("rewrite/fast/fast_rewrite.hpp", "inline_bool == 1", "inline_bool == 0", 0, "fast/twins"),
+    ("rewrite/fast/fast_rewrite.hpp", "inline_bool == 1", "inline_bool == 0", 0, "fast/fast_paths"),
     # Rows of structs on all levels share one learned layout, which once crashed on sound bytes.
     *(
         ("protocol/learned_layouts.hpp", "level_(of.level_++)", "level_(0 * of.level_++)", 0, test)

@@ -1,6 +1,7 @@
 #include <thriftlens/compare/compare.hpp>
 
 #include "dom/model.hpp"
+#include "support/cases.hpp"
 #include "support/vectors.hpp"
 
 #include <gmock/gmock.h>
@@ -119,7 +120,7 @@ TYPED_TEST(compare, vectors_equal_themselves_in_the_other_protocol) {
 
 TYPED_TEST(compare, equal_and_differences_agree_on_mutations) {
   chance random(5);
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < thriftlens_test::cases(3000); ++round) {
     const model first = random_model(random, tree_type(), 3);
     const std::string lhs = wire_bytes_of<TypeParam>(first);
     std::string rhs = lhs;

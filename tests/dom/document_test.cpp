@@ -1,6 +1,7 @@
 #include <thriftlens/dom/document.hpp>
 
 #include "dom/model.hpp"
+#include "support/cases.hpp"
 #include "support/vectors.hpp"
 
 #include <thriftlens/protocol/convert.hpp>
@@ -170,7 +171,7 @@ TYPED_TEST(document, mutated_bytes_are_handled) {
   chance random(20261121);
   std::size_t accepted = 0;
   tl::document doc;
-  for (int round = 0; round < 6000; ++round) {
+  for (int round = 0; round < thriftlens_test::cases(6000); ++round) {
     std::string bytes = wire_bytes_of<TypeParam>(random_model(random, tree_type(), 3));
     for (int flips = 0; flips < 2; ++flips) bytes[below(random, bytes.size())] = static_cast<char>(random());
     if (!doc.try_load<TypeParam>(bytes, round % 2 == 0 ? tree_type() : tl::type())) continue;
@@ -188,7 +189,7 @@ TYPED_TEST(document, mutated_bytes_are_handled) {
     second.append_to(again);
     ASSERT_EQ(out.text(), again.text());
   }
-  EXPECT_GT(accepted, 300u);
+  EXPECT_GT(accepted, thriftlens_test::cases(300u));
 }
 
 TYPED_TEST(document, reuse_allocates_nothing) {

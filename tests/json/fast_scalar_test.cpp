@@ -12,7 +12,7 @@ using thriftlens_test::sample_type;
 namespace {
 
 // A single value by the fast writer, which may fall back, and by the general one.
-void expect_twins(const tl::type& type, tl::byte_view bytes, const tl::to_json_options& options) {
+void expect_equal_results(const tl::type& type, tl::byte_view bytes, const tl::to_json_options& options) {
   tl::buffer fast(tl::byte_view("before", 6)), general(tl::byte_view("before", 6));
   const bool is_ok = tl::detail::fast_json_writer(bytes, *type.image(), fast, options, {}).run(type);
   const tl::result<void> expected =
@@ -32,7 +32,7 @@ TEST(fast_scalar_writer, equals_the_general_writer) {
               tl::to_json_options{.format = {.int64 = tl::json_int64::string}},
               tl::to_json_options{.leniency = {.nonfinite = tl::json_nonfinite::string}}}) {
           const std::string bytes(size, fill);
-          expect_twins(sample_type(type), bytes, options);
+          expect_equal_results(sample_type(type), bytes, options);
         }
 }
 
@@ -42,7 +42,7 @@ TEST(fast_scalar_writer, strings_of_every_size) {
       for (const std::size_t size : {0u, 1u, 31u, 63u, 64u, 65u, 700u, 4096u, 4097u, 9000u}) {
         const std::string head = {0, 0, static_cast<char>(size >> 8), static_cast<char>(size & 255)};
         const std::string bytes = head + std::string(size, fill);
-        expect_twins(sample_type(type), bytes, {});
-        expect_twins(sample_type(type), tl::byte_view(bytes.data(), bytes.size() - 1), {});
+        expect_equal_results(sample_type(type), bytes, {});
+        expect_equal_results(sample_type(type), tl::byte_view(bytes.data(), bytes.size() - 1), {});
       }
 }

@@ -262,9 +262,9 @@ TEST(from_json, large_maps_keep_the_last_of_equal_keys) {
   EXPECT_EQ(refused.offset(), text.find(",\"0\"") + 1);
 }
 
-TEST(from_json, a_key_repeated_a_million_times_is_cheap) {
+TEST(from_json, a_key_repeated_200000_times_is_cheap) {
   std::string text = "{\"by_name\":{\"\":0";
-  for (int i = 0; i < 1000000; ++i) text += ",\"\":0";
+  for (int i = 0; i < 200000; ++i) text += ",\"\":0";
   text += "}}";
   for (const auto duplicates : {tl::on_duplicate::error, tl::on_duplicate::last}) {
     thriftlens_test::reset_peak();

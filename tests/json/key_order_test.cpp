@@ -1,4 +1,5 @@
 #include <thriftlens/json/fast/key_order.hpp>
+#include "support/cases.hpp"
 
 #include <gtest/gtest.h>
 
@@ -43,7 +44,7 @@ TEST(key_order, numbers_ascend) {
 // It may take ascending keys for others, never equal ones for ascending.
 TEST(key_order, never_misses_equal_keys) {
   std::mt19937 random(1);
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < thriftlens_test::cases(2000); ++round) {
     std::vector<std::string> keys(2 + random() % 6);
     for (std::string& key : keys)
       for (auto size = random() % 12; size != 0; --size) key += "ab\xff"[random() % 3];

@@ -112,8 +112,8 @@ TEST(json_reader, accepts_what_simdjson_accepts) {
   const tl::type empty = sample_type("Strict");
   const tl::from_json_options options{.leniency = {.unknown = tl::on_unknown::drop}};
   std::size_t taken = 0;
-  for (int i = 0; i < 60000; ++i) {
-    const std::string inner = mutated(seeds[static_cast<std::size_t>(i) % std::size(seeds)], random);
+  for (std::size_t i = 0; i < thriftlens_test::cases(60000); ++i) {
+    const std::string inner = mutated(seeds[i % std::size(seeds)], random);
     const std::string text = R"({"must":1,"also":"","skipped":)" + inner + '}';
     const simdjson::error_code theirs = parser.parse(simdjson::padded_string(text)).error();
     const tl::result<tl::buffer> ours = read<tl::binary>(stage::always, empty, text, options);

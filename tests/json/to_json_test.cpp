@@ -233,10 +233,9 @@ TEST(to_json, large_maps_keep_the_last_of_equal_keys) {
   EXPECT_STREQ(refused.what(), "duplicate key in a map at $.by_short{0} (byte 80009)");
 }
 
-TEST(to_json, a_key_repeated_a_million_times_is_cheap) {
-  const std::string binary =
-      bytes({13, 0, 18, 2, 3, 0, 0x0f, 0x42, 0x40}) + std::string(2000000, '\1') + '\0';
-  const std::string compact = bytes({11, 0x24, 0xc0, 0x84, 0x3d, 0x13}) + std::string(2000000, '\1') + '\0';
+TEST(to_json, a_key_repeated_200000_times_is_cheap) {
+  const std::string binary = bytes({13, 0, 18, 2, 3, 0, 0x03, 0x0d, 0x40}) + std::string(400000, '\1') + '\0';
+  const std::string compact = bytes({11, 0x24, 0xc0, 0x9a, 0x0c, 0x13}) + std::string(400000, '\1') + '\0';
   for (const auto which : {tl::protocol_id::binary, tl::protocol_id::compact}) {
     for (const auto duplicates : {tl::on_duplicate::error, tl::on_duplicate::last}) {
       const std::string& raw = which == tl::protocol_id::binary ? binary : compact;

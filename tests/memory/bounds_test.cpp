@@ -1,5 +1,6 @@
 // Memory that hostile input can make an operation use: 16 MiB and 8 bytes per byte, 64 for objects.
 #include "memory/allocator.hpp"
+#include "support/cases.hpp"
 
 #include <thriftlens/json.hpp>
 #include <thriftlens/thriftlens.hpp>
@@ -281,7 +282,7 @@ TEST(bounds, comparing_lists_stores_only_differences) {
 
 TEST(bounds, differences_and_their_search) {
   std::string lhs, rhs;
-  const int fields = 300'000;  // out of order, and unknown
+  const int fields = thriftlens_test::cases(300'000);  // out of order, and unknown
   for (int i = 0; i < fields; ++i) {
     const int id = 20'000 - i % 10'000;
     for (std::string* side : {&lhs, &rhs})
@@ -296,10 +297,11 @@ TEST(bounds, differences_and_their_search) {
       limit);
   EXPECT_LE(peak_of([&] { static_cast<void>(tl::try_differences(first, other, {.max_differences = many})); }),
             limit);
+  const std::size_t small = thriftlens_test::cases(10'000'000u);
   expect_limit(
-      tl::try_differences(first, other, {.limits = {.output_size = 10'000'000}, .max_differences = many}));
+      tl::try_differences(first, other, {.limits = {.output_size = small}, .max_differences = many}));
   EXPECT_TRUE(
-      tl::try_differences(first, other, {.limits = {.output_size = 20'000'000}, .max_differences = 5}));
+      tl::try_differences(first, other, {.limits = {.output_size = 2 * small}, .max_differences = 5}));
   const std::string sets = field(tl::ttype::set, 1, list_of(tl::ttype::i8, many, std::string(many, 'x'))),
                     others = field(tl::ttype::set, 1, list_of(tl::ttype::i8, many, std::string(many, 'y')));
   const tl::view<tl::binary> three(sets), four(others);

@@ -1,6 +1,7 @@
 #include <thriftlens/policy/validate.hpp>
 
 #include "dom/model.hpp"
+#include "support/cases.hpp"
 #include "support/vectors.hpp"
 
 #include <gmock/gmock.h>
@@ -297,7 +298,7 @@ TYPED_TEST(validate, mutated_bytes_are_handled) {
   chance random(12);
   const tl::validator check =
       tl::validator::compile(ruled().type("Outer"), {.keys = tl::validate_options::key_check::unique});
-  for (int round = 0; round < 4000; ++round) {
+  for (int round = 0; round < thriftlens_test::cases(4000); ++round) {
     std::string bytes =
         wire_bytes_of<TypeParam>(round % 2 == 0 ? good() : random_model(random, ruled().type("Outer"), 3));
     for (int flips = 0; flips < 2; ++flips) bytes[below(random, bytes.size())] = static_cast<char>(random());

@@ -2,6 +2,7 @@
 
 #include <thriftlens/protocol/binary.hpp>
 
+#include "support/cases.hpp"
 #include "value.hpp"
 
 #include <gtest/gtest.h>
@@ -159,7 +160,7 @@ TEST(binary_shape, a_shape_that_a_nested_container_failed_to_learn_is_not_used_o
 TEST(binary_shape, random_structs_that_have_a_shape_match_themselves_and_never_overrun) {
   random_values result{std::mt19937_64(5)};
   int learned = 0;
-  for (int round = 0; round < 20000; ++round) {
+  for (int round = 0; round < thriftlens_test::cases(20000); ++round) {
     const std::string bytes = thriftlens_test::to_bytes<binary>(result.make(ttype::struct_, 1 + round % 3));
     detail::binary_shape shape;
     if (!shape.learn(bytes_of(bytes))) continue;
@@ -177,12 +178,12 @@ TEST(binary_shape, random_structs_that_have_a_shape_match_themselves_and_never_o
       ASSERT_EQ(skipper.skip_struct(bytes_of(exact), 64), actual);
     }
   }
-  EXPECT_GT(learned, 5000);
+  EXPECT_GT(learned, thriftlens_test::cases(5000));
 }
 
 TEST(binary_shape, skipping_lists_of_similar_structs_equals_walking_them) {
   random_values result{std::mt19937_64(6)};
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < thriftlens_test::cases(3000); ++round) {
     value list;
     list.type = round % 2 == 0 ? ttype::list : ttype::map;
     list.key = result.below(2) == 0 ? ttype::string : ttype::i16;

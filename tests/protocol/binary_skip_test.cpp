@@ -2,6 +2,7 @@
 
 #include <thriftlens/protocol/binary.hpp>
 
+#include "support/cases.hpp"
 #include "support/shared.hpp"
 #include "value.hpp"
 
@@ -13,7 +14,7 @@ using namespace thriftlens;
 
 TEST(binary_skip, returns_the_end_of_a_value) {
   thriftlens_test::random_values result{std::mt19937_64(7)};
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < thriftlens_test::cases(2000); ++round) {
     const thriftlens_test::value value = result.make(result.type(3), 3);
     const std::string bytes = thriftlens_test::to_bytes<binary>(value);
     // What follows must not matter, near the end and far from it.

@@ -2,6 +2,7 @@
 
 #include <thriftlens/protocol/compact.hpp>
 
+#include "support/cases.hpp"
 #include "value.hpp"
 
 #include <gtest/gtest.h>
@@ -175,7 +176,7 @@ TEST(compact_shape, rows_end_where_a_walk_ends) {
 
 TEST(compact_shape, errors_equal_those_without_shapes) {
   alike_rows result;
-  for (int round = 0; round < 4000; ++round) {
+  for (int round = 0; round < thriftlens_test::cases(4000); ++round) {
     const value list = result.list(1 + result.rng.below(3), 4 + result.rng.below(40));
     std::string bytes = thriftlens_test::to_bytes<compact>(list);
     for (std::size_t n = result.rng.below(3); n != 0; --n)
@@ -195,7 +196,7 @@ TEST(compact_shape, errors_equal_those_without_shapes) {
 TEST(compact_shape, maps_share_the_shapes_of_lists_and_find_what_is_broken) {
   alike_rows result;
   int intact = 0;
-  for (int round = 0; round < 1500; ++round) {
+  for (int round = 0; round < thriftlens_test::cases(1500); ++round) {
     std::string bytes = list_and_map(result);
     for (std::size_t n = result.rng.below(3); n != 0; --n)
       bytes[result.rng.below(bytes.size())] = static_cast<char>(result.rng.random());
@@ -210,5 +211,5 @@ TEST(compact_shape, maps_share_the_shapes_of_lists_and_find_what_is_broken) {
     ASSERT_EQ(with.code, without.code) << round;
     ASSERT_EQ(with.at, without.at) << round;
   }
-  EXPECT_GT(intact, 300);
+  EXPECT_GT(intact, thriftlens_test::cases(300));
 }

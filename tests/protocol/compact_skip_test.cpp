@@ -2,6 +2,7 @@
 
 #include <thriftlens/protocol/compact.hpp>
 
+#include "support/cases.hpp"
 #include "value.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@ using namespace thriftlens;
 
 TEST(compact_skip, returns_the_end_of_a_value) {
   thriftlens_test::random_values result{std::mt19937_64(8)};
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < thriftlens_test::cases(2000); ++round) {
     const thriftlens_test::value value = result.make(result.type(3), 3);
     const std::string bytes = thriftlens_test::to_bytes<compact>(value);
     const std::string suffix(round % 2 == 0 ? 3 : 80, static_cast<char>(result.random()));

@@ -2,6 +2,7 @@
 
 #include <thriftlens/protocol/select.hpp>
 
+#include "support/cases.hpp"
 #include "value.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +38,7 @@ TYPED_TEST_SUITE(any_protocol, protocols);
 
 TYPED_TEST(any_protocol, random_values_round_trip_and_skip_finds_their_end) {
   random_values result{std::mt19937_64(42)};
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < thriftlens_test::cases(3000); ++round) {
     const value expected = result.make(ttype::struct_, 1 + round % 5);
     const std::string bytes = thriftlens_test::to_bytes<TypeParam>(expected);
     ASSERT_EQ(thriftlens_test::to_bytes<TypeParam>(expected, true), bytes) << "sizes filled in afterwards";
@@ -71,7 +72,7 @@ TYPED_TEST(any_protocol, truncation_at_any_byte_is_reported) {
 
 TYPED_TEST(any_protocol, walk_and_skip_agree_on_mutated_bytes) {
   random_values result{std::mt19937_64(44)};
-  for (int round = 0; round < 30000; ++round) {
+  for (int round = 0; round < thriftlens_test::cases(30000); ++round) {
     std::string bytes = thriftlens_test::to_bytes<TypeParam>(result.make(ttype::struct_, 1 + round % 3));
     for (std::uint64_t n = 1 + result.below(3); n != 0; --n)
       bytes[result.below(bytes.size())] = static_cast<char>(result.random());

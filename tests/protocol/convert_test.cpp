@@ -1,5 +1,6 @@
 #include <thriftlens/protocol/convert.hpp>
 
+#include "support/cases.hpp"
 #include "support/vectors.hpp"
 
 #include <gmock/gmock.h>
@@ -206,7 +207,7 @@ TEST(convert, mutated_bytes_are_handled) {
   std::mt19937 random(20261121);
   const std::string seed = bytes({15, 0, 3, 12, 0,  0, 0, 2, 2, 0, 1, 1, 0, 11, 0, 7, 0, 0, 0, 1, 'x', 0,
                                   13, 0, 4, 8,  10, 0, 0, 0, 1, 0, 0, 0, 9, 0,  0, 0, 0, 0, 0, 0, 1,   0});
-  for (int round = 0; round < 20000; ++round) {
+  for (int round = 0; round < thriftlens_test::cases(20000); ++round) {
     std::string changed = seed;
     for (int flips = 0; flips < 3; ++flips) changed[random() % changed.size()] = static_cast<char>(random());
     tl::buffer there, back, again;

@@ -1,5 +1,6 @@
 #include <thriftlens/protocol/struct_skip.hpp>
 
+#include "support/cases.hpp"
 #include "vectors.hpp"
 
 #include <gtest/gtest.h>
@@ -111,7 +112,7 @@ TEST(struct_skip, sizes_above_the_limit_are_errors_before_their_bytes_arrive) {
 TEST(struct_skip, random_bytes_fail_as_in_the_protocols_skippers) {
   std::mt19937 engine(7);
   const auto below = [&](std::size_t limit) { return engine() % limit; };
-  for (int i = 0; i < 4000; ++i) {
+  for (int i = 0; i < thriftlens_test::cases(4000); ++i) {
     std::string bytes(below(60), '\0');
     for (char& byte : bytes) byte = static_cast<char>(below(3) == 0 ? below(256) : below(17));
     check<binary>(bytes);

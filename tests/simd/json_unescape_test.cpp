@@ -2,6 +2,7 @@
 
 #include "bodies.hpp"
 #include "guarded.hpp"
+#include "support/cases.hpp"
 
 #include <gtest/gtest.h>
 
@@ -102,7 +103,7 @@ TEST(simd_json_unescape, errors_and_their_offsets) {
 TEST(simd_json_unescape, random_bytes_agree_with_the_scalar_body) {
   std::mt19937 random(9);
   const char alphabet[] = "\\\\\\\"ud8c0bn/aF1\x1f ";
-  for (int round = 0; round < 200000; ++round) {
+  for (int round = 0; round < thriftlens_test::cases(200000); ++round) {
     std::string text(random() % 48, ' ');
     for (char& character : text) character = alphabet[random() % (sizeof alphabet - 1)];
     unescape(text);

@@ -2,6 +2,7 @@
 
 #include "bodies.hpp"
 #include "guarded.hpp"
+#include "support/cases.hpp"
 
 #include <gtest/gtest.h>
 
@@ -106,7 +107,7 @@ TEST(simd_utf8, random_mixtures_agree_at_every_alignment) {
   std::mt19937 random(7);
   const std::string pieces[] = {
       "a", "bcdefgh", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xef\xbf\xbf", "\xf4\x8f\xbf\xbf"};
-  for (int round = 0; round < 20000; ++round) {
+  for (int round = 0; round < thriftlens_test::cases(20000); ++round) {
     std::string text;
     while (text.size() < 100) text += pieces[random() % 7];
     if (round % 2 == 1) text[random() % text.size()] = static_cast<char>(random());

@@ -2,6 +2,7 @@
 
 #include "bodies.hpp"
 #include "guarded.hpp"
+#include "support/cases.hpp"
 
 #include <gtest/gtest.h>
 
@@ -116,7 +117,7 @@ TYPED_TEST(simd_varint, overlong_and_overflowing_forms_are_distinguished_at_ever
   thriftlens_test::guarded memory;
   std::mt19937_64 random(3);
   const auto below = [&random](std::size_t limit) { return static_cast<std::size_t>(random() % limit); };
-  for (int round = 0; round < 40000; ++round) {
+  for (int round = 0; round < thriftlens_test::cases(40000); ++round) {
     std::vector<TypeParam> values(20 + below(120));
     for (TypeParam& value : values) value = TestFixture::number(random, static_cast<int>(below(3)));
     std::string bytes = TestFixture::encode(values);

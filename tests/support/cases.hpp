@@ -1,8 +1,6 @@
 /// How many generated cases a test runs.
 #pragma once
 
-#include <cstddef>
-
 #if defined(__SANITIZE_ADDRESS__)
 #define THRIFTLENS_TEST_SANITIZED 1
 #elif defined(__has_feature)
@@ -20,6 +18,9 @@ inline constexpr bool is_sanitized = false;
 #endif
 
 /// `count`, or a quarter of it under address sanitizer, where a case takes about ten times longer.
-constexpr std::size_t cases(std::size_t count) { return is_sanitized ? count / 4 : count; }
+template <class Count>
+constexpr Count cases(Count count) {
+  return is_sanitized ? count / 4 : count;
+}
 
 }  // namespace thriftlens_test

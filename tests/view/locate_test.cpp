@@ -1,6 +1,7 @@
 #include <thriftlens/view/locate.hpp>
 
 #include "edit/edit_model.hpp"
+#include "support/cases.hpp"
 #include "support/order.hpp"
 
 #include <gtest/gtest.h>
@@ -54,7 +55,7 @@ TYPED_TEST(locate_of, fast_and_general_agree_on_complete_and_truncated_bytes) {
 
 TYPED_TEST(locate_of, fast_and_general_agree_on_mutated_bytes) {
   randomness random(7);
-  for (int round = 0; round < 4000; ++round) {
+  for (int round = 0; round < thriftlens_test::cases(4000); ++round) {
     std::string bytes = order_bytes<TypeParam>();
     for (std::size_t changes = 1 + random.below(3); changes > 0; --changes)
       bytes[random.below(bytes.size())] = static_cast<char>(random.below(256));

@@ -1,5 +1,6 @@
 // Broken and hostile bytes: every question of the lens ends in an answer or a clean error.
 #include "edit/edit_scripts.hpp"
+#include "support/cases.hpp"
 #include "support/order.hpp"
 #include "support/random_data.hpp"
 #include "support/visit.hpp"
@@ -48,7 +49,7 @@ TYPED_TEST(broken_bytes, random_changes) {
 TYPED_TEST(broken_bytes, garbage) {
   lens_questions questions(order_type());
   randomness random(12);
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < thriftlens_test::cases(2000); ++round) {
     std::vector<char> bytes(random.below(200));
     for (char& byte : bytes)
       byte = static_cast<char>(random.one_in(3) ? random.below(16) : random.below(256));
@@ -59,15 +60,15 @@ TYPED_TEST(broken_bytes, garbage) {
 TYPED_TEST(broken_bytes, batches_of_edits_keep_their_contract) {
   randomness random(14);
   edit_promises<TypeParam> promises;
-  for (int round = 0; round < 20000; ++round) {
+  for (int round = 0; round < thriftlens_test::cases(20000); ++round) {
     std::string text(20 + random.below(140), '\0');
     for (char& character : text) character = static_cast<char>(random.below(256));
     promises.check(choices(text));
     ASSERT_EQ(promises.broken, "") << "round " << round;
   }
-  EXPECT_GT(promises.applied, 2000u);
-  EXPECT_GT(promises.refused, 2000u);
-  EXPECT_GT(promises.in_place, 200u);
+  EXPECT_GT(promises.applied, thriftlens_test::cases(2000u));
+  EXPECT_GT(promises.refused, thriftlens_test::cases(2000u));
+  EXPECT_GT(promises.in_place, thriftlens_test::cases(200u));
 }
 
 TYPED_TEST(broken_bytes, vectors_valid_changed_and_malicious) {

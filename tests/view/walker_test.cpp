@@ -36,9 +36,9 @@ TYPED_TEST(walker_of, reports_the_failed_step) {
   EXPECT_EQ(this->at_root().field(99, tl::detail::image::none), errc::absent);
   auto at = this->at_root();
   ASSERT_EQ(at.field(3, order_type().find_field("items").index()), errc::ok);
-  auto twin = at;
+  auto other = at;
   EXPECT_EQ(at.index(3), errc::bad_index);
-  EXPECT_EQ(twin.field(1, tl::detail::image::none), errc::wrong_type);
+  EXPECT_EQ(other.field(1, tl::detail::image::none), errc::wrong_type);
 }
 
 TYPED_TEST(walker_of, keys_of_other_forms_are_different) {

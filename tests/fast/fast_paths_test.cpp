@@ -1,5 +1,5 @@
 // Every fast path and its reference implementation on the same inputs (docs/fast-paths.md).
-#include "fast/twin_inputs.hpp"
+#include "fast/inputs.hpp"
 
 #include <thriftlens/codec/decode.hpp>
 #include <thriftlens/codec/encode.hpp>
@@ -19,6 +19,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,16 +47,16 @@ void append(tl::buffer& out, const std::string& text) { out.append({text.data(),
 
 /// Several paths in one pass: view/fast/fast_plan.hpp against view/plan.hpp.
 template <class P>
-struct plan_twins {
+struct plan_pair {
   using protocol = P;
-  static bool fast(const twin_input& in, tl::buffer& out) {
+  static bool fast(const damaged_input& in, tl::buffer& out) {
     const tl::plan plan = plan_of(in.type);
     std::vector<tl::view<P>> actual(plan.size());
     const tl::view<P> value(in.bytes, in.type);
     tl::detail::fast_plan<P, tl::plan> run(plan, value, actual);
     return run.run() && describe(actual, out);
   }
-  static bool general(const twin_input& in, tl::buffer& out) {
+  static bool reference(const damaged_input& in, tl::buffer& out) {
     const tl::plan plan = plan_of(in.type);
     std::vector<tl::view<P>> actual(plan.size());
     static_cast<void>(tl::detail::generic_get_many<P>(tl::view<P>(in.bytes, in.type), plan, actual));
@@ -80,16 +81,16 @@ struct plan_twins {
 
 /// One path: view/fast/fast_locate.hpp against generic_locate.
 template <class P>
-struct locate_twins {
+struct locate_pair {
   using protocol = P;
-  static bool fast(const twin_input& in, tl::buffer& out) {
+  static bool fast(const damaged_input& in, tl::buffer& out) {
     const tl::view<P> value(in.bytes, in.type);
     const tl::path path = path_of(in.type);
     tl::detail::located actual;
     tl::detail::fast_locator<P> run(value.whole(), in.type.image());
     return run.run(value.location(), path.steps(), actual) && describe(actual, value, out);
   }
-  static bool general(const twin_input& in, tl::buffer& out) {
+  static bool reference(const damaged_input& in, tl::buffer& out) {
     const tl::view<P> value(in.bytes, in.type);
     const tl::path path = path_of(in.type);
     tl::detail::located actual;
@@ -144,14 +145,16 @@ bool gather(const Task& task, tl::buffer& out) {
 
 /// One text set.
 template <class P>
-struct edit_twins {
+struct edit_pair {
   using protocol = P;
   static constexpr bool falls_back = true;
-  static bool fast(const twin_input& in, tl::buffer& out) { return task(in).try_append_to(out).has_value(); }
-  static bool general(const twin_input& in, tl::buffer& out) { return gather<P>(task(in), out); }
+  static bool fast(const damaged_input& in, tl::buffer& out) {
+    return task(in).try_append_to(out).has_value();
+  }
+  static bool reference(const damaged_input& in, tl::buffer& out) { return gather<P>(task(in), out); }
 
  private:
-  static tl::edit<P> task(const twin_input& in) {
+  static tl::edit<P> task(const damaged_input& in) {
     tl::edit<P> result(tl::view<P>(in.bytes, in.type));
     const requests request(in.type);
     if (!request.text.empty()) result.set(request.text, "new");
@@ -161,14 +164,16 @@ struct edit_twins {
 
 /// A selection, a redaction and an edit in one pass.
 template <class P>
-struct rewrite_twins {
+struct rewrite_pair {
   using protocol = P;
   static constexpr bool falls_back = true;
-  static bool fast(const twin_input& in, tl::buffer& out) { return task(in).try_append_to(out).has_value(); }
-  static bool general(const twin_input& in, tl::buffer& out) { return gather<P>(task(in), out); }
+  static bool fast(const damaged_input& in, tl::buffer& out) {
+    return task(in).try_append_to(out).has_value();
+  }
+  static bool reference(const damaged_input& in, tl::buffer& out) { return gather<P>(task(in), out); }
 
  private:
-  static tl::rewrite<P> task(const twin_input& in) {
+  static tl::rewrite<P> task(const damaged_input& in) {
     const requests request(in.type);
     tl::rewrite<P> result(tl::view<P>(in.bytes, in.type));
     result.trim(tl::selection::compile(in.type, request.kept));
@@ -180,15 +185,15 @@ struct rewrite_twins {
 
 /// One text hidden.
 template <class P>
-struct redact_twins {
+struct redact_pair {
   using protocol = P;
   static constexpr bool falls_back = true;
-  static bool fast(const twin_input& in, tl::buffer& out) {
+  static bool fast(const damaged_input& in, tl::buffer& out) {
     const requests request(in.type);
     const tl::view<P> value(in.bytes, in.type);
     return !request.hidden.empty() && tl::try_append_redacted(value, request.rules(in.type), out).has_value();
   }
-  static bool general(const twin_input& in, tl::buffer& out) {
+  static bool reference(const damaged_input& in, tl::buffer& out) {
     const requests request(in.type);
     if (request.hidden.empty()) return false;
     tl::rewrite<P> result(tl::view<P>(in.bytes, in.type));
@@ -199,14 +204,14 @@ struct redact_twins {
 
 /// Keeps every second field. The fast path does not support a limit of the output, even if it is not reached.
 template <class P>
-struct trim_twins {
+struct trim_pair {
   using protocol = P;
-  static bool fast(const twin_input& in, tl::buffer& out) {
+  static bool fast(const damaged_input& in, tl::buffer& out) {
     const tl::selection selected = tl::selection::compile(in.type, requests(in.type).kept);
     EXPECT_TRUE(tl::detail::fast_trim<P>::serves(selected, {}));
     return tl::detail::fast_trim<P>::run(tl::view<P>(in.bytes, in.type), selected, out).has_value();
   }
-  static bool general(const twin_input& in, tl::buffer& out) {
+  static bool reference(const damaged_input& in, tl::buffer& out) {
     const tl::selection selected = tl::selection::compile(in.type, requests(in.type).kept);
     tl::trim_options options;
     options.limits.output_size = std::numeric_limits<std::size_t>::max() / 2;
@@ -216,12 +221,12 @@ struct trim_twins {
 };
 
 /// Binary to JSON: json/fast/fast_write.hpp against json/write/write.hpp.
-struct json_twins {
+struct json_pair {
   using protocol = tl::binary;
-  static bool fast(const twin_input& in, tl::buffer& out) {
+  static bool fast(const damaged_input& in, tl::buffer& out) {
     return tl::detail::fast_json_writer(in.bytes, *in.type.image(), out, options(), {}).run(in.type);
   }
-  static bool general(const twin_input& in, tl::buffer& out) {
+  static bool reference(const damaged_input& in, tl::buffer& out) {
     return tl::detail::json_writer<tl::binary>(in.bytes, *in.type.image(), out, options(), {})
         .run(in.type)
         .has_value();
@@ -235,13 +240,13 @@ struct json_twins {
 };
 
 /// A struct with all fields, into an object: codec/fast/fast_decode.hpp against codec/decode.hpp.
-struct decode_twins {
+struct decode_pair {
   using protocol = tl::binary;
-  static bool fast(const twin_input& in, tl::buffer& out) {
+  static bool fast(const damaged_input& in, tl::buffer& out) {
     flat_order object;
     return tl::detail::codec::fast_decode<tl::binary, false>(in.bytes, object, {}) && describe(object, out);
   }
-  static bool general(const twin_input& in, tl::buffer& out) {
+  static bool reference(const damaged_input& in, tl::buffer& out) {
     tl::result<flat_order> object(std::in_place);
     tl::detail::codec::decode_any<flat_order, tl::binary>(in.bytes, {}, object);
     return object && describe(*object, out);
@@ -256,13 +261,13 @@ struct decode_twins {
 
 /// A flat object into bytes: codec/fast/fast_encode.hpp against codec/encode.hpp.
 template <class P>
-struct encode_twins {
+struct encode_pair {
   using protocol = P;
-  static bool fast(const twin_input& in, tl::buffer& out) {
+  static bool fast(const damaged_input& in, tl::buffer& out) {
     const tl::result<flat_order> object = tl::try_decode<flat_order, P>(in.bytes);
     return object && tl::detail::codec::fast_encode<P>(*object, out, {});
   }
-  static bool general(const twin_input& in, tl::buffer& out) {
+  static bool reference(const damaged_input& in, tl::buffer& out) {
     const tl::result<flat_order> object = tl::try_decode<flat_order, P>(in.bytes);
     return object && tl::detail::codec::encode_any<P>(*object, out, {}).has_value();
   }
@@ -270,9 +275,9 @@ struct encode_twins {
 
 /// The end of a struct with a prefix template: schema/prefix_template.hpp compared with a reader's skip.
 template <class P>
-struct skip_twins {
+struct skip_pair {
   using protocol = P;
-  static bool fast(const twin_input& in, tl::buffer& out) {
+  static bool fast(const damaged_input& in, tl::buffer& out) {
     const tl::byte_view bytes(in.bytes);
     const std::uint8_t* at = bytes.begin();
     tl::detail::scanner<P> scan(bytes.end());
@@ -280,7 +285,7 @@ struct skip_twins {
     append(out, std::to_string(at - bytes.begin()));
     return true;
   }
-  static bool general(const twin_input& in, tl::buffer& out) {
+  static bool reference(const damaged_input& in, tl::buffer& out) {
     typename P::reader reader(tl::byte_view(in.bytes), tl::limits{.depth = 64});
     if (!reader.skip(tl::ttype::struct_)) return false;
     append(out, std::to_string(reader.offset()));
@@ -289,15 +294,15 @@ struct skip_twins {
 };
 
 /// The leading fields of a struct as slots: dom/fast/fast_fields.hpp against a reader.
-struct slot_twins {
+struct slot_pair {
   using protocol = tl::binary;
-  static bool fast(const twin_input& in, tl::buffer& out) {
+  static bool fast(const damaged_input& in, tl::buffer& out) {
     const std::vector<tl::detail::dom::slot> actual = slots(in);
     for (const tl::detail::dom::slot& item : actual)
       describe({item.wire, item.id}, item.bytes, item.size, in, out);
     return !actual.empty();
   }
-  static bool general(const twin_input& in, tl::buffer& out) {
+  static bool reference(const damaged_input& in, tl::buffer& out) {
     tl::binary::reader reader{tl::byte_view(in.bytes)};
     for (std::size_t remaining = slots(in).size(); remaining != 0; --remaining) {
       tl::field_header field;
@@ -310,7 +315,7 @@ struct slot_twins {
   }
 
  private:
-  static std::vector<tl::detail::dom::slot> slots(const twin_input& in) {
+  static std::vector<tl::detail::dom::slot> slots(const damaged_input& in) {
     tl::detail::dom::tree of;
     of.image = in.type.image();
     const std::span<const tl::detail::image::field_node> fields = of.fields(*of.structure(in.type.index()));
@@ -322,7 +327,7 @@ struct slot_twins {
     return actual;
   }
   static void describe(tl::field_header field, const std::uint8_t* value, std::size_t size,
-                       const twin_input& in, tl::buffer& out) {
+                       const damaged_input& in, tl::buffer& out) {
     append(out, std::to_string(field.id) + " " + std::string(tl::to_string(field.type)) + " " +
                     std::to_string(value - tl::byte_view(in.bytes).begin()) + " " + std::to_string(size) +
                     "\n");
@@ -343,21 +348,20 @@ tl::selection column_fields(const tl::type& type) {
 
 /// Compares columns/fast/fast_columns.hpp with columns/column_writer.hpp alone. Repeats every record.
 template <class P>
-struct column_twins {
+struct column_pair {
   using protocol = P;
   static constexpr bool falls_back = true;
-  static bool fast(const twin_input& in, tl::buffer& out) {
+  static bool fast(const damaged_input& in, tl::buffer& out) {
     return write(in, tl::detail::column_speculation::on, out);
   }
-  static bool general(const twin_input& in, tl::buffer& out) {
+  static bool reference(const damaged_input& in, tl::buffer& out) {
     return write(in, tl::detail::column_speculation::off, out);
   }
 
  private:
-  static bool write(const twin_input& in, tl::detail::column_speculation mode, tl::buffer& out) {
+  static bool write(const damaged_input& in, tl::detail::column_speculation mode, tl::buffer& out) {
     const tl::columns_options options;
-    const tl::result<tl::detail::column_plan> plan =
-        tl::detail::column_plan::try_compile(column_fields(in.type), options);
+    const std::shared_ptr<const tl::detail::column_plan> plan = plan_of(in.type);
     tl::detail::column_set columns(*plan);
     tl::detail::column_scratch scratch(*plan, mode);
     for (int i = 0; i < 2; ++i) {
@@ -367,6 +371,17 @@ struct column_twins {
     for (std::uint32_t node = 0; node < plan->nodes.size(); ++node) describe(columns[node], out);
     return true;
   }
+  // Consecutive inputs have the same type.
+  static std::shared_ptr<const tl::detail::column_plan> plan_of(const tl::type& type) {
+    static tl::type last;
+    static std::shared_ptr<const tl::detail::column_plan> plan;
+    if (!plan || last != type) {
+      plan = std::make_shared<tl::detail::column_plan>(
+          *tl::detail::column_plan::try_compile(column_fields(type), {}));
+      last = type;
+    }
+    return plan;
+  }
   static void describe(const tl::detail::column_data& data, tl::buffer& out) {
     append(out, std::to_string(data.length) + " " + std::to_string(data.nulls) + "\n");
     for (const tl::detail::column_buffer* item : {&data.validity, &data.offsets, &data.values})
@@ -374,60 +389,60 @@ struct column_twins {
   }
 };
 
-template <class Twins>
-class twins : public testing::Test {
+template <class Pair>
+class fast_path : public testing::Test {
  protected:
   int served_valid = 0, declined = 0;
 
-  void compare(const twin_input& in) {
-    tl::buffer fast(tl::byte_view(front.data(), front.size())), general(fast.text());
-    const bool served = Twins::fast(in, fast);
+  void compare(const damaged_input& in) {
+    tl::buffer fast(tl::byte_view(front.data(), front.size())), reference(fast.text());
+    const bool served = Pair::fast(in, fast);
     if (!served) {
       ++declined;
-      ASSERT_EQ(fast.text(), front) << "the output is not as before";
-      if constexpr (requires { Twins::falls_back; }) {
-        ASSERT_FALSE(Twins::general(in, general)) << "only the general one alone serves";
+      ASSERT_EQ(fast.text(), front) << "the output changed";
+      if constexpr (requires { Pair::falls_back; }) {
+        ASSERT_FALSE(Pair::reference(in, reference)) << "the fast path declines what the reference accepts";
       }
       return;
     }
     served_valid += in.kind == input_kind::valid ? 1 : 0;
-    ASSERT_TRUE(Twins::general(in, general)) << "the general one refuses what the fast one serves";
-    ASSERT_EQ(fast.text(), general.text());
+    ASSERT_TRUE(Pair::reference(in, reference)) << "the reference rejects what the fast path accepts";
+    ASSERT_EQ(fast.text(), reference.text());
   }
 };
-using all_twins =
-    testing::Types<locate_twins<tl::binary>, locate_twins<tl::compact>, plan_twins<tl::binary>,
-                   plan_twins<tl::compact>, edit_twins<tl::binary>, edit_twins<tl::compact>,
-                   rewrite_twins<tl::binary>, rewrite_twins<tl::compact>, redact_twins<tl::binary>,
-                   redact_twins<tl::compact>, trim_twins<tl::binary>, trim_twins<tl::compact>, json_twins,
-                   decode_twins, encode_twins<tl::binary>, encode_twins<tl::compact>, skip_twins<tl::binary>,
-                   skip_twins<tl::compact>, slot_twins, column_twins<tl::binary>, column_twins<tl::compact>>;
-TYPED_TEST_SUITE(twins, all_twins);
+using all_pairs =
+    testing::Types<locate_pair<tl::binary>, locate_pair<tl::compact>, plan_pair<tl::binary>,
+                   plan_pair<tl::compact>, edit_pair<tl::binary>, edit_pair<tl::compact>,
+                   rewrite_pair<tl::binary>, rewrite_pair<tl::compact>, redact_pair<tl::binary>,
+                   redact_pair<tl::compact>, trim_pair<tl::binary>, trim_pair<tl::compact>, json_pair,
+                   decode_pair, encode_pair<tl::binary>, encode_pair<tl::compact>, skip_pair<tl::binary>,
+                   skip_pair<tl::compact>, slot_pair, column_pair<tl::binary>, column_pair<tl::compact>>;
+TYPED_TEST_SUITE(fast_path, all_pairs);
 
-TYPED_TEST(twins, fast_and_general_results_are_equal_or_the_fast_path_declines) {
-  const auto compare = [this](const twin_input& in) { this->compare(in); };
-  each_input<typename TypeParam::protocol>([&](const twin_input& in) {
+TYPED_TEST(fast_path, equals_its_reference_or_declines) {
+  const auto compare = [this](const damaged_input& in) { this->compare(in); };
+  each_input<typename TypeParam::protocol>([&](const damaged_input& in) {
     if (this->HasFatalFailure()) return;
     compare(in);
   });
-  EXPECT_GT(this->declined, 0) << "no input was left to the general one";
+  EXPECT_GT(this->declined, 0) << "no input was declined";
 }
 
-// Inputs that are as the fast ones expect: so that none of them declines everything unseen.
-TYPED_TEST(twins, fast_paths_handle_plain_messages) {
+// No fast path may decline messages of the expected form.
+TYPED_TEST(fast_path, handles_plain_messages) {
   using P = typename TypeParam::protocol;
   static const tl::schema schema =
       tl::schema::parse("struct Plain { 1: i64 id, 2: string name, 3: double price, 4: string note }");
   const tl::type type = schema.type("Plain");
   each_damage(type,
               encode<P>(structure({{1, i64(7)}, {2, text("seven")}, {3, real(0.5)}, {4, text("note")}})), 1,
-              [&](const twin_input& in) { this->compare(in); });
+              [&](const damaged_input& in) { this->compare(in); });
   EXPECT_EQ(this->served_valid, 1);
 }
 
 /// The output of writers for a record, twice, so that learned layouts are used.
 template <class P>
-std::string column_faults(const twin_input& in, tl::detail::column_speculation mode) {
+std::string column_faults(const damaged_input& in, tl::detail::column_speculation mode) {
   const tl::columns_options options;
   const auto plan = *tl::detail::column_plan::try_compile(column_fields(in.type), options);
   tl::detail::column_set columns(plan);
@@ -441,12 +456,12 @@ std::string column_faults(const twin_input& in, tl::detail::column_speculation m
 }
 template <class P>
 void expect_same_column_faults() {
-  each_damage(order_type(), order_bytes<P>(), 5, [](const twin_input& in) {
+  each_damage(order_type(), order_bytes<P>(), 5, [](const damaged_input& in) {
     ASSERT_EQ(column_faults<P>(in, tl::detail::column_speculation::on),
               column_faults<P>(in, tl::detail::column_speculation::off));
   });
 }
-TEST(column_twins, errors_equal_those_of_the_general_path) {
+TEST(column_pair, errors_equal_those_of_the_reference) {
   expect_same_column_faults<tl::binary>();
   expect_same_column_faults<tl::compact>();
 }

@@ -1,4 +1,4 @@
-// twin_inputs: the inputs on which every fast path is compared with its reference implementation.
+// inputs: the inputs on which every fast path is compared with its reference implementation.
 #pragma once
 
 #include "support/order.hpp"
@@ -13,13 +13,13 @@ namespace thriftlens_test {
 /// What was done to a message.
 enum class input_kind { valid, truncated, mutated };
 
-struct twin_input {
+struct damaged_input {
   thriftlens::type type;
   std::string bytes;
   input_kind kind = input_kind::valid;
 };
 
-using input_visitor = std::function<void(const twin_input&)>;
+using input_visitor = std::function<void(const damaged_input&)>;
 
 /// The message, truncated at every `stride`-th byte, with an extra byte, and with a bit flipped per `stride`
 /// bytes.
