@@ -178,10 +178,8 @@ def test_the_architecture_lists_every_module():
 
 def test_pages_are_accessible_by_keyboard():
     assert accessible.mended("<pre>x</pre>") == '<pre tabindex="0">x</pre>'
-    assert (
-        accessible.mended('<th class="head text-right"><p></p></th>')
-        == '<td class="head text-right"></td>'
-    )
+    result = accessible.mended('<th class="head text-right"><p></p></th>')
+    assert result == '<td class="head text-right"></td>'
 
 
 def test_every_public_name_is_documented_on_a_page():

@@ -25,10 +25,8 @@ def test_an_older_standard_is_one_error(compiler, header):
     result = compiled(
         compiler, f"#include <thriftlens/{header}.hpp>\n", "-std=c++17", "-fsyntax-only"
     )
-    assert (
-        result.returncode != 0
-        and "thriftlens needs C++20: compile with -std=c++20" in result.stderr
-    )
+    assert result.returncode != 0
+    assert "thriftlens needs C++20: compile with -std=c++20" in result.stderr
     assert len(result.stderr.splitlines()) < 40, result.stderr[:2000]
 
 

@@ -123,9 +123,8 @@ class TestDuckDB:
             if value["status"] == 3:
                 expected.setdefault(value["user"]["id"], []).append(value["id"])
         for _ in range(2):
-            assert duckdb.sql(query).fetchall() == [
-                (user, len(ids), sum(ids)) for user, ids in sorted(expected.items())
-            ]
+            result = duckdb.sql(query).fetchall()
+            assert result == [(user, len(ids), sum(ids)) for user, ids in sorted(expected.items())]
         assert orders.num_rows == 1000
 
     def test_registered(self, folder):

@@ -122,20 +122,12 @@ def test_all_types(session, idl):
     )
     assert decoded.schema == tl.spark.struct_type(idl.Order, enums="name")
     record = plain(decoded.collect()[4])
-    assert (
-        record["status"] == "PAID"
-        and record["payment"] == {"card": "x", "voucher": None}
-        and sorted(record["marks"]) == [1, 2]
-    )
-    assert record["trace"] == uuid.UUID(int=4).bytes and record["odd"] == {
-        "NEW": uuid.UUID(int=1).bytes
-    }
-    assert (
-        record["signature"] == b"\xff"
-        and record["gift"] is True
-        and record["small"] == -1
-        and len(record) == 11
-    )
+    assert record["status"] == "PAID" and record["payment"] == {"card": "x", "voucher": None}
+    assert sorted(record["marks"]) == [1, 2]
+    assert record["trace"] == uuid.UUID(int=4).bytes
+    assert record["odd"] == {"NEW": uuid.UUID(int=1).bytes}
+    assert record["signature"] == b"\xff" and record["gift"] is True and record["small"] == -1
+    assert len(record) == 11
 
 
 @pytest.mark.parametrize("enums", ["number", "name"])

@@ -120,9 +120,8 @@ def test_paths_name_functions_services_or_all():
     redact = Redactor(
         services, rules, [("B.get", "$.success.text", "drop"), ("*", "$.key", "blank")]
     )
-    assert SECRET.encode() in bytes(redact(reply("A:get")).data) and SECRET.encode() not in bytes(
-        redact(reply("B:get")).data
-    )
+    assert SECRET.encode() in bytes(redact(reply("A:get")).data)
+    assert SECRET.encode() not in bytes(redact(reply("B:get")).data)
     assert SECRET.encode() not in bytes(redact(call("A:get")).data) + bytes(
         redact(reply("get")).data
     )

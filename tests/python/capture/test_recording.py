@@ -37,10 +37,8 @@ def test_invalid_recordings(data, message, tmp_path):
         with pytest.raises(tl.DecodeError) as caught:
             tl.Recording(source)
         assert str(caught.value) == f"{name}not a recording of `thriftlens record`: {message}"
-        assert f"(byte {caught.value.offset})" in message and caught.value.code in (
-            "bad_magic",
-            "truncated",
-        )
+        assert f"(byte {caught.value.offset})" in message
+        assert caught.value.code in ("bad_magic", "truncated")
 
 
 def test_a_recording_of_a_later_version():
@@ -61,11 +59,8 @@ def test_errors_of_a_recording_have_a_location(tmp_path):
         == f"{path}: invalid recording: record 2: a wire type that Thrift does not define "
         f"(byte {len(sound) + 4})"
     )
-    assert (caught.value.offset, caught.value.record, caught.value.record_offset) == (
-        len(sound) + 4,
-        2,
-        len(sound),
-    )
+    assert caught.value.offset == len(sound) + 4 and caught.value.record == 2
+    assert caught.value.record_offset == len(sound)
 
 
 def test_answers_by_arguments():
@@ -131,12 +126,8 @@ def test_a_recording_round_trips():
         server="db:9083",
     )
     recording = tl.Recording(data)
-    assert (recording.server, recording.is_redacted, recording.lost, len(recording.messages)) == (
-        "db:9083",
-        False,
-        [],
-        4,
-    )
+    assert recording.server == "db:9083" and recording.is_redacted is False and recording.lost == []
+    assert len(recording.messages) == 4
     assert [
         (message.sender, message.kind, message.message.sequence_id, message.begin)
         for message in recording.messages
@@ -147,11 +138,8 @@ def test_a_recording_round_trips():
         ("server", "reply", 2, 1000.75),
     ]
     first, second = recording.calls
-    assert (first.call.data, first.latency, second.reply.message.protocol) == (
-        call(1).data,
-        0.25,
-        "compact",
-    )
+    assert first.call.data == call(1).data and first.latency == 0.25
+    assert second.reply.message.protocol == "compact"
     assert FIND.result.decode(second.reply.data, protocol="compact") == user(2)
 
 

@@ -59,18 +59,12 @@ def test_messages(run, tmp_path, failed):
         "protocol": "binary",
         "value": {"a": 1},
     }
-    assert (second["protocol"], second["kind"], second["value"]) == (
-        "compact",
-        "oneway",
-        {"e": "ONE"},
-    )
-    assert (
-        third["value"] == {"message": "no add", "type": "UNKNOWN_METHOD"}
-        and third["kind"] == "exception"
-    )
-    assert fourth["value"] is None and base64.b64decode(fourth["data"]) == bytes.fromhex(
-        "080001 00000001 00"
-    )
+    assert second["protocol"] == "compact" and second["kind"] == "oneway"
+    assert second["value"] == {"e": "ONE"}
+    assert third["value"] == {"message": "no add", "type": "UNKNOWN_METHOD"}
+    assert third["kind"] == "exception"
+    assert fourth["value"] is None
+    assert base64.b64decode(fourth["data"]) == bytes.fromhex("080001 00000001 00")
     assert [
         json.loads(line)["value"]
         for line in run("messages", idl, "--service", "Others", input=data).stdout.splitlines()

@@ -152,11 +152,8 @@ def test_lines_compare_record_by_record(run, idl, frames, tmp_path):
     other.write_bytes(framed([records[0], records[2]]))
     result = run("diff", idl, "Order", frames, other, "--lines")
     lines = result.stdout.decode().splitlines()
-    assert (
-        result.returncode == 1
-        and lines[0].startswith("record 1: ~ $.id: ")
-        and lines[-1] == "record 2: - the whole record"
-    )
+    assert result.returncode == 1 and lines[0].startswith("record 1: ~ $.id: ")
+    assert lines[-1] == "record 2: - the whole record"
     assert run("diff", idl, "Order", frames, frames, "--lines").returncode == 0
     one_line(
         run("diff", idl, "Order", frames, "--lines", input=frames.read_bytes()[:-1]),
@@ -412,9 +409,8 @@ def test_help_explains_the_exit_statuses(run):
     text = run("--help").stdout.decode()
     for status in (0, 1, 2, 129, 130, 141, 143):
         assert any(line.split()[:1] == [str(status)] for line in text.splitlines()), status
-    assert (
-        run("help", "status").stdout.decode().split() == text[text.index("Exit status:") :].split()
-    )
+    result = run("help", "status").stdout.decode().split()
+    assert result == text[text.index("Exit status:") :].split()
 
 
 def test_help_explains_paths_and_selections(run):
@@ -453,7 +449,5 @@ def test_set_limits_its_output(run, idl, idl_folder):
     result = run("set", idl, "Order", "$.user.name", '"Zed"', order, "--output-size", "8")
     assert (result.returncode, result.stdout) == (1, b"") and b"limit" in result.stderr
     fine = run("set", idl, "Order", "$.user.name", '"Zed"', order, "--output-size", "100000")
-    assert (
-        fine.returncode == 0
-        and fine.stdout == run("set", idl, "Order", "$.user.name", '"Zed"', order).stdout
-    )
+    assert fine.returncode == 0
+    assert fine.stdout == run("set", idl, "Order", "$.user.name", '"Zed"', order).stdout

@@ -166,11 +166,8 @@ def test_start_is_suggested_only_where_it_helps(files, run, data, options, statu
     result = run(
         "table", files / "shop.thrift", "Order", files / "cut.bin", "--framing u32", *options
     )
-    assert (
-        result.returncode == status
-        and b"record 0: " in result.stderr
-        and b"--start" not in result.stderr
-    ), result.stderr
+    assert result.returncode == status and b"record 0: " in result.stderr, result.stderr
+    assert b"--start" not in result.stderr, result.stderr
 
 
 def test_output_to_a_pipe_by_its_name(files, run):
@@ -206,18 +203,11 @@ def test_csv(files, run):
     assert head == '"id","user.id","user.name","status","blob","key"'
     assert line == '1,,"a ""b""","PAID","/wA=","00112233-4455-6677-8899-aabbccddeeff"'
     refused = run("table", files / "shop.thrift", "Order", files / "one.bin", "-o", files / "x.csv")
-    assert (
-        refused.returncode == 2
-        and b"CSV cannot hold column 'user'" in refused.stderr
-        and b"--flat" in refused.stderr
-    )
+    assert refused.returncode == 2 and b"CSV cannot hold column 'user'" in refused.stderr
+    assert b"--flat" in refused.stderr
     refused = run("table", files / "shop.thrift", "Order", files / "one.bin", "--flat --to csv")
-    assert (
-        refused.returncode == 2
-        and b"'prices'" in refused.stderr
-        and b"--flat" not in refused.stderr
-        and b"another format" in refused.stderr
-    )
+    assert refused.returncode == 2 and b"'prices'" in refused.stderr
+    assert b"--flat" not in refused.stderr and b"another format" in refused.stderr
     assert not (files / "x.csv").exists()
 
 
@@ -272,18 +262,14 @@ def test_on_error(files, run):
         in stopped.stderr.decode()
     )
     skipped = run("table", *arguments, "--on-error", "skip")
-    assert (
-        skipped.returncode == 0
-        and b"2 records rejected" in skipped.stderr
-        and b"3 rows" in skipped.stderr
-    )
+    assert skipped.returncode == 0 and b"2 records rejected" in skipped.stderr
+    assert b"3 rows" in skipped.stderr
     assert read(files / "out.arrow").column("id").to_pylist() == [0, 1, 2]
     null = run("table", *arguments, "--on-error", "null", "--reason", "why", "--record", "n")
     assert null.returncode == 0, null.stderr
     table = read(files / "out.arrow")
-    assert table.column("id").to_pylist() == [0, None, 1, None, 2] and table.column(
-        "n"
-    ).to_pylist() == [0, 1, 2, 3, 4]
+    assert table.column("id").to_pylist() == [0, None, 1, None, 2]
+    assert table.column("n").to_pylist() == [0, 1, 2, 3, 4]
     assert [reason is None for reason in table.column("why").to_pylist()] == [
         True,
         False,
@@ -420,11 +406,8 @@ def test_without_pyarrow(files):
         return subprocess.run(command, capture_output=True)
 
     result = run("-o", str(files / "out.parquet"))
-    assert (
-        result.returncode == 2
-        and b"pip install 'thriftlens[arrow]'" in result.stderr
-        and not (files / "out.parquet").exists()
-    )
+    assert result.returncode == 2 and b"pip install 'thriftlens[arrow]'" in result.stderr
+    assert not (files / "out.parquet").exists()
     assert len(run().stdout.splitlines()) == 50
 
 
@@ -635,8 +618,5 @@ def test_a_bug_in_thriftlens_shows_a_traceback(files):
         capture_output=True,
         text=True,
     )
-    assert (
-        result.returncode == 1
-        and result.stderr.startswith("Traceback")
-        and result.stderr.endswith("RuntimeError: a bug\n")
-    ), result.stderr
+    assert result.returncode == 1 and result.stderr.startswith("Traceback"), result.stderr
+    assert result.stderr.endswith("RuntimeError: a bug\n"), result.stderr

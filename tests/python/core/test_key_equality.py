@@ -344,9 +344,8 @@ def test_text_in(idl, name, pair, fill, protocol):
         is_set = field == "s"
         source = f'{{"{field}":{json_text(container)}}}'
         with refuses(at, is_set):
-            assert of.from_json(source, protocol=protocol, nonfinite="string") == record(
-                protocol, container
-            )
+            result = of.from_json(source, protocol=protocol, nonfinite="string")
+            assert result == record(protocol, container)
         last = of.from_json(source, protocol=protocol, nonfinite="string", duplicates="last")
         rest = keys if at is None else [key for index, key in enumerate(keys) if index != fill // 2]
         retained = (
@@ -367,9 +366,8 @@ def test_text_in(idl, name, pair, fill, protocol):
         assert last == record(protocol, retained)
         source = re.sub(b'"?nan"?', b'"NaN"', record("tjson", container))
         with refuses(at, is_set):
-            assert tl.convert(source, source="tjson", target=protocol, type=of) == record(
-                protocol, container
-            )
+            result = tl.convert(source, source="tjson", target=protocol, type=of)
+            assert result == record(protocol, container)
 
 
 @BOTH

@@ -176,9 +176,8 @@ def test_foreign_bytes_raise_instead_of_being_absent(idl, protocol):
 
 def test_a_match_ends_the_search(idl, protocol):
     data = idl.Loose.encode({"id": 5}, protocol=protocol) + b"more"
-    assert idl.Loose.get(data, "$.id", protocol=protocol) == 5 and "id" in idl.Loose.view(
-        data, protocol=protocol
-    )
+    assert idl.Loose.get(data, "$.id", protocol=protocol) == 5
+    assert "id" in idl.Loose.view(data, protocol=protocol)
     with pytest.raises(tl.DecodeError) as caught:
         idl.Loose.get(data, "$.tag", protocol=protocol)
     assert (caught.value.code, caught.value.offset) == ("trailing_bytes", len(data) - 4)
@@ -252,10 +251,8 @@ def test_the_shell_names_foreign_formats(run, files, idl, protocol):
             ["get", files / "o.thrift", "Loose", "$.id"],
         ):
             result = run(*command, "-", "--protocol", protocol, input=data)
-            assert (
-                result.returncode == 1
-                and f"; the data looks like {looks}".encode() in result.stderr
-            ), command
+            assert result.returncode == 1, command
+            assert f"; the data looks like {looks}".encode() in result.stderr, command
             assert (
                 b"; --framing u32 reads records in frames\n" in result.stderr
             ) == looks.endswith(("length before Binary", "length before Compact")), command

@@ -228,10 +228,8 @@ class TestShell:
     ])  # fmt: skip
     def test_options_are_written_as_on_the_command_line(self, run, idl, command, data, hint):
         result = run(command, idl, "S", "-", input=data)
-        assert (
-            result.returncode,
-            result.stderr.decode().rstrip("\n").partition("; accepted with ")[2],
-        ) == (0 if not hint else 1, hint)
+        assert result.returncode == (0 if not hint else 1)
+        assert result.stderr.decode().rstrip("\n").partition("; accepted with ")[2] == hint
         if hint:
             assert run(command, idl, "S", "-", *hint.split(), input=data).returncode == 0
 

@@ -126,9 +126,8 @@ def test_redact_drops_unknown_fields(person, protocol):
         person.redact(damaged, **options)
     assert (wrong.value.code, wrong.value.path) == ("missing_required", "$.name")
     reports = []
-    assert person.redact(
-        damaged, missing_required="omit", report=reports.append, **options
-    ) == other.encode({"id": 1}, protocol=protocol)
+    result = person.redact(damaged, missing_required="omit", report=reports.append, **options)
+    assert result == other.encode({"id": 1}, protocol=protocol)
     assert reports == [tl.RedactReport(replaced=0, dropped=1, unknown=1)]
     assert person.redact(damaged, missing_required="omit", unknown="keep", **options) == damaged
     with pytest.raises(tl.DecodeError) as wrong:
@@ -170,9 +169,8 @@ def test_redact_of_results_and_exceptions():
     sent = name.arguments.encode({"id": 1, "token": "t"})
     assert name.arguments.decode(name.arguments.redact(sent, annotation="pii")) == {"id": 1}
     thrown = name.result.encode({"denied": {"who": "Ann"}})
-    assert name.result.decode(name.result.redact(thrown, annotation="pii")) == {
-        "denied": {"who": ""}
-    }
+    result = name.result.decode(name.result.redact(thrown, annotation="pii"))
+    assert result == {"denied": {"who": ""}}
 
 
 def test_redact_errors(person):
@@ -276,19 +274,15 @@ def test_diff(person, protocol, right_protocol):
         ("removed", '$.extra{"mail"}', "x@y.z", None),
         ("removed", "$.mail", "a@b.c", None),
     ]
-    assert sorted((kind, lhs, rhs) for kind, path, lhs, rhs in differences if "marks" in path) == [
-        ("added", None, 3),
-        ("removed", 2, None),
-    ]
+    result = sorted((kind, lhs, rhs) for kind, path, lhs, rhs in differences if "marks" in path)
+    assert result == [("added", None, 3), ("removed", 2, None)]
     assert person.diff(data, data, protocol=protocol) == []
-    assert (
-        len(
-            person.diff(
-                data, person.encode(other, protocol=protocol), max_differences=3, protocol=protocol
-            )
+    result = len(
+        person.diff(
+            data, person.encode(other, protocol=protocol), max_differences=3, protocol=protocol
         )
-        == 3
     )
+    assert result == 3
 
 
 def test_diff_of_unknown_fields(person):
@@ -316,11 +310,8 @@ def test_cached_options_are_distinguished():
     values = {"x": "keep"}
     for _ in range(3):
         assert of.decode(of.redact(data, annotation="pii")) == {"a": "", "b": "", "c": 3}
-        assert of.decode(of.redact(data, annotation="pii", values=values)) == {
-            "a": "one",
-            "b": "",
-            "c": 3,
-        }
+        result = of.decode(of.redact(data, annotation="pii", values=values))
+        assert result == {"a": "one", "b": "", "c": 3}
         values["x"] = "drop"  # the same dict, changed
         assert of.decode(of.redact(data, annotation="pii", values=values)) == {"b": "", "c": 3}
         values["x"] = "keep"
@@ -349,9 +340,8 @@ def test_cached_options_are_distinguished():
             difference.left for difference in of.diff(data, of.encode({"a": "one", "b": "two"}))
         ] == [3]
         packed = of.encode({"a": "one"}, protocol="compact")
-        assert of.diff(data, packed, right_protocol="compact", max_differences=1) == of.diff(
-            data, of.encode({"a": "one"}), max_differences=1
-        )
+        result = of.diff(data, packed, right_protocol="compact", max_differences=1)
+        assert result == of.diff(data, of.encode({"a": "one"}), max_differences=1)
         assert len(of.diff(data, packed, right_protocol="compact", max_differences=2)) == 2
         for i in range(40):  # more than the cache holds
             assert of.decode(of.redact(data, annotation="pii", default_action=f"constant({i})"))[
@@ -381,10 +371,8 @@ def test_rules_do_not_keep_their_type():
 
 
 def test_methods_have_signatures():
-    assert (
-        "annotation" in inspect.signature(tl.Type.redact).parameters
-        and tl.Type.validate.__name__ == "validate"
-    )
+    assert "annotation" in inspect.signature(tl.Type.redact).parameters
+    assert tl.Type.validate.__name__ == "validate"
     bound = tl.loads("struct T {}").T.validate
     assert bound(b"\0") is None and bound(data=b"\0") is None
 

@@ -71,11 +71,8 @@ def test_a_missing_field_is_named_by_the_part_that_may_have_it(
         400,
         "missing_required",
     )
-    assert (
-        fields["detail"] == f"a required field is missing at {detail}"
-        and fields["path"] == detail[:3]
-        and "offset" not in fields
-    )
+    assert fields["detail"] == f"a required field is missing at {detail}"
+    assert fields["path"] == detail[:3] and "offset" not in fields
 
 
 def test_a_missing_field_in_the_json_of_a_form(fetch):

@@ -90,14 +90,10 @@ def test_renamed_columns_have_the_new_name_in_all_copies():
     ]
     read = pq.read_table(io.BytesIO(file.to_bytes()))
     for schema in (arrow_schema(file), read.schema):
-        assert (schema.names, schema.types, schema.metadata[b"owner"]) == (
-            ["s", "L", "m", "d", "Z"],
-            types,
-            b"Ann",
-        )
-    assert read["Z"].to_pylist() == TABLE["z"].to_pylist() and read["m"].to_pylist() == [
-        [("k", {"first": 1, "q": "a"})]
-    ]
+        assert schema.names == ["s", "L", "m", "d", "Z"] and schema.types == types
+        assert schema.metadata[b"owner"] == b"Ann"
+    assert read["Z"].to_pylist() == TABLE["z"].to_pylist()
+    assert read["m"].to_pylist() == [[("k", {"first": 1, "q": "a"})]]
 
 
 def test_removed_columns_are_in_no_copy():
@@ -111,10 +107,8 @@ def test_removed_columns_are_in_no_copy():
     struct = pa.struct([("q", pa.large_string())])
     types = [struct, pa.large_list(pa.list_(struct)), pa.map_(pa.string(), struct), TABLE["z"].type]
     assert arrow_schema(file).types == pq.read_schema(io.BytesIO(file.to_bytes())).types == types
-    assert (
-        arrow_schema(file).names == ["s", "l", "m", "z"]
-        and arrow_schema(file).metadata[SPARK.encode()].decode() == file.key_value[SPARK]
-    )
+    assert arrow_schema(file).names == ["s", "l", "m", "z"]
+    assert arrow_schema(file).metadata[SPARK.encode()].decode() == file.key_value[SPARK]
 
 
 def pandas_copy(index_columns, labels="unicode", **names):

@@ -72,10 +72,8 @@ def test_the_page_embeds_the_data_and_loads_no_resources(run):
     assert (result.returncode, result.stderr) == (0, b"")
     page = result.stdout.decode()
     content = content_of(page)
-    assert (
-        content["guess"].startswith("guess: Binary, one struct")
-        and base64.b64decode(content["bytes"]) == DATA
-    )
+    assert content["guess"].startswith("guess: Binary, one struct")
+    assert base64.b64decode(content["bytes"]) == DATA
     assert content["values"] == [
         {"heading": "", "tree": tl.inspect(DATA, protocol="binary"), "size": len(DATA)}
     ]
@@ -175,7 +173,5 @@ def test_a_large_value_draws_only_what_is_seen(run, tmp_path):
 @in_browser
 def test_the_page_takes_a_theme_from_its_address(run, tmp_path):
     page = run("inspect", "-", "--html", input=DATA).stdout
-    assert (
-        re.search(r'<html[^>]* data-theme="dark"', seen(page, tmp_path, "theme=dark"))
-        and "data-theme" not in seen(page, tmp_path).split("<style")[0]
-    )
+    assert re.search(r'<html[^>]* data-theme="dark"', seen(page, tmp_path, "theme=dark"))
+    assert "data-theme" not in seen(page, tmp_path).split("<style")[0]

@@ -124,9 +124,8 @@ def test_invalid_records_are_handled(run, folder, on_error):
     call = ["to-json", folder / "logs.thrift", "Log", folder / "broken", "--framing", "u32"]
     result = both(run, *call, "--on-error", on_error)
     assert result.returncode == (1 if on_error == "raise" else 0)
-    assert (b"record 13999" in result.stderr) == (on_error != "raise") and result.stderr.count(
-        b"\n"
-    ) == (1 if on_error == "raise" else 6)
+    assert (b"record 13999" in result.stderr) == (on_error != "raise")
+    assert result.stderr.count(b"\n") == (1 if on_error == "raise" else 6)
 
 
 def test_rejected_records_go_into_their_file(run, folder, tmp_path):
@@ -182,11 +181,8 @@ def test_a_truncated_file_keeps_all_records_up_to_the_cut(run, folder):
         "--on-error",
         "skip",
     )
-    assert (
-        result.returncode == 1
-        and result.stdout.count(b"\n") == 13999
-        and b"record 13999" in result.stderr
-    )
+    assert result.returncode == 1 and result.stdout.count(b"\n") == 13999
+    assert b"record 13999" in result.stderr
 
 
 def test_start_is_a_byte_of_the_file(run, folder, records):
@@ -228,11 +224,8 @@ def test_small_and_packed_files_and_pipes_are_read_by_a_single_process(run, fold
 
 def test_oversized_records_are_not_sent_to_a_worker():
     part = _jobs.Range(0, 5 * _jobs._MAX_SIZE, 0)
-    assert (
-        _jobs._result_of(part, None)[1].stopped == part
-        and _jobs._is_for_parent(part)
-        and not _jobs._is_for_parent(_jobs.Range(0, _jobs._MAX_SIZE, 0))
-    )
+    assert _jobs._result_of(part, None)[1].stopped == part and _jobs._is_for_parent(part)
+    assert not _jobs._is_for_parent(_jobs.Range(0, _jobs._MAX_SIZE, 0))
 
 
 def test_workers_end_with_a_parent_that_is_killed(folder, tmp_path):

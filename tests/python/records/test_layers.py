@@ -47,9 +47,8 @@ def test_the_number_of_layers_is_limited():
 )
 def test_text_that_holds_bytes(text):
     guess = tl.detect(text)[0]
-    assert guess.protocol == "binary" and [
-        value.data for value in _inspection.values(text, guess)
-    ] == [line()]
+    assert guess.protocol == "binary"
+    assert [value.data for value in _inspection.values(text, guess)] == [line()]
 
 
 def test_broken_compression_is_reported():

@@ -52,11 +52,8 @@ def test_unknown_arguments_are_refused_at_the_start(name):
         "--nothing-of-that-name",
         env={**os.environ, "PYTHON": sys.executable},
     )
-    assert (
-        result.returncode == 1
-        and "nothing-of-that-name" in result.stderr
-        and "===" not in result.stdout
-    )
+    assert result.returncode == 1 and "nothing-of-that-name" in result.stderr
+    assert "===" not in result.stdout
 
 
 def test_soak_of_clients_and_server():

@@ -103,16 +103,12 @@ def test_scanning_resumes_after_a_frame_of_garbage(idl, tmp_path):
         assert [message.sequence_id for message in scan] == [1, 3] and scan.rejected == 1
     with pytest.raises(tl.Error) as raised:
         list(tl.scan(data, SHOP, framing="message"))
-    assert (raised.value.record, raised.value.record_offset) == (
-        1,
-        len(call(1, True)),
-    ) and "where the next" not in str(raised.value)
+    assert raised.value.record == 1 and raised.value.record_offset == len(call(1, True))
+    assert "where the next" not in str(raised.value)
     (tmp_path / "f.bin").write_bytes(data)
     result = run("messages", idl, tmp_path / "f.bin", "--on-error", "skip")
-    assert [json.loads(line)["sequence_id"] for line in result.stdout.splitlines()] == [
-        1,
-        3,
-    ] and "1 record rejected" in result.stderr
+    assert [json.loads(line)["sequence_id"] for line in result.stdout.splitlines()] == [1, 3]
+    assert "1 record rejected" in result.stderr
     (tmp_path / "first.bin").write_bytes(GARBAGE + call(3, True))
     for more, expected in ((["--framed"], [3]), ([], [])):
         result = run("messages", idl, tmp_path / "first.bin", "--on-error", "skip", *more)
@@ -133,11 +129,8 @@ def test_several_processes_find_the_same(idl, tmp_path):
         run("messages", idl, tmp_path / "f.bin", "--on-error", "skip", *more)
         for more in ([], ["--jobs", "2"])
     )
-    assert (
-        sequential.stdout == many.stdout
-        and sequential.stderr == many.stderr
-        and sequential.stdout.count("\n") == 40_003
-    )
+    assert sequential.stdout == many.stdout and sequential.stderr == many.stderr
+    assert sequential.stdout.count("\n") == 40_003
 
 
 @pytest.mark.parametrize("arguments", [["messages"], ["to-json", "--framing", "u32"]])
@@ -164,11 +157,8 @@ def test_errors_of_the_shell_suggest_a_fix(idl, tmp_path):
     (tmp_path / "http").write_bytes(b"POST /shop HTTP/1.1\r\n\r\n" + call(1))
     assert "this is HTTP" in run("messages", idl, tmp_path / "http").stderr
     result = run("to-json", idl, "Shop", tmp_path / "http")
-    assert (
-        result.exit_code == 2
-        and "TYPE is Shop.FUNCTION.arguments" in result.stderr
-        and "idl.service" not in result.stderr
-    )
+    assert result.exit_code == 2 and "TYPE is Shop.FUNCTION.arguments" in result.stderr
+    assert "idl.service" not in result.stderr
     assert (
         "need --framing; `thriftlens inspect`"
         in run("to-json", idl, "Item", tmp_path / "http", "--limit", 1).stderr

@@ -106,10 +106,8 @@ def columns(request):
 def test_columns(columns):
     n = columns.to_numpy("n")
     assert n.dtype == "int64" and n.tolist() == [5, None, None, -1]
-    assert (
-        columns.to_numpy("n", fill=0).tolist() == [5, 0, 0, -1]
-        and columns.to_numpy("n", fill=0).dtype == "int64"
-    )
+    assert columns.to_numpy("n", fill=0).tolist() == [5, 0, 0, -1]
+    assert columns.to_numpy("n", fill=0).dtype == "int64"
     assert columns.to_numpy("name").tolist() == ["a", "", None, None]
     assert columns.to_numpy("$.inner.x").tolist() == [1, None, None, 4]
     assert columns.to_numpy("inner.z", fill=np.nan).tolist()[:1] == [2.5]

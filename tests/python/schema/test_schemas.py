@@ -123,11 +123,8 @@ def test_a_pickle_leads_to_the_living_schema(idl):
         unpickled = pickle.loads(
             pickle.dumps([idl, idl.R, idl.R.fields["deep"].type, idl.service("S")], protocol)
         )
-        assert (
-            unpickled[0] is idl
-            and unpickled[1] is idl.R
-            and unpickled[2] is idl.R.fields["deep"].type
-        )
+        assert unpickled[0] is idl and unpickled[1] is idl.R
+        assert unpickled[2] is idl.R.fields["deep"].type
         assert unpickled[3] == idl.service("S")
 
 
