@@ -237,9 +237,8 @@ def _partitions(client, name):
         taken[mode] = time.process_time() - began, tracemalloc.get_traced_memory()[1], len(got)
         tracemalloc.stop()
     trimmed = reply.type.trim(reply.data, selection)
-    assert (
-        client.call("get_partitions", request, result="message", select=selection).data == trimmed
-    )
+    result = client.call("get_partitions", request, result="message", select=selection)
+    assert result.data == trimmed
     for mode, (seconds, memory, received) in taken.items():
         holds(
             f"get_partitions, {size:,} bytes, {mode}: {received:,} bytes, {seconds * 1000:.0f} ms "
@@ -255,10 +254,8 @@ def hiveserver2(address):
         )
         with session.execute(f"select {columns} from range(12000)") as result:
             rows = result.fetch_all()
-        assert [(column.name, column.type) for column in result.columns][3:] == [
-            ("x", "decimal(10,2)"),
-            ("y", "binary"),
-        ]
+        expected = [("x", "decimal(10,2)"), ("y", "binary")]
+        assert [(column.name, column.type) for column in result.columns][3:] == expected
         assert rows["id"] == list(range(12000)) and rows["s"][-1] == "11999"
         assert rows["y"][0] == b"ab"
         assert rows["d"][:4] == [None, 1.5, None, 4.5]

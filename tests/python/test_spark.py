@@ -140,9 +140,8 @@ def test_columns_become_the_same_bytes(session, idl, protocol, enums):
     assert encoded.columns == ["key", "position", "value"]
     rows = encoded.orderBy("position").collect()
     assert [row.key for row in rows] == [f"key {i}" for i in range(50)]
-    assert [idl.Order.decode(bytes(row.value), protocol=protocol) for row in rows] == [
-        order(i) for i in range(50)
-    ]
+    result = [idl.Order.decode(bytes(row.value), protocol=protocol) for row in rows]
+    assert result == [order(i) for i in range(50)]
     write = tl.spark.to_thrift(idl.Order, "record")
     with pytest.raises(Exception, match=r"row \d+ of this batch: .*required.*\$\.id"):
         session.createDataFrame([(None,)], "id bigint").mapInArrow(write, write.schema).collect()

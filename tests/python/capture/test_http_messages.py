@@ -23,10 +23,8 @@ def test_http():
         connection.send(1, b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks, 30)
     lines, warnings = calls(wire.bytes())
     assert warnings == []
-    assert [(line["transport"], line["outcome"], line["sequence_id"]) for line in lines] == [
-        ("http", "reply", 1),
-        ("http", "reply", 2),
-    ]
+    result = [(line["transport"], line["outcome"], line["sequence_id"]) for line in lines]
+    assert result == [("http", "reply", 1), ("http", "reply", 2)]
     assert lines[1]["call_headers"]["x-trace"] == "t2"
     assert "authorization" not in lines[0]["call_headers"]
 

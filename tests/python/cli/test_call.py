@@ -85,11 +85,8 @@ def test_functions_without_a_result(here, server, people, function, printed):
 
 def test_exceptions(here, server, people):
     result = here("call", server.address, people, "find", "--json", "{}", "like.id=404")
-    assert outcome(result) == (
-        3,
-        '{"refused":{"why":"nobody"}}\n',
-        "thriftlens: find raised Refused\n",
-    )
+    actual = outcome(result)
+    assert actual == (3, '{"refused":{"why":"nobody"}}\n', "thriftlens: find raised Refused\n")
     status, printed, message = outcome(here("call", server.address, people, "fail", "how=1"))
     assert status == 4
     assert json.loads(printed) == {"message": "no such thing", "type": "PROTOCOL_ERROR"}
@@ -166,10 +163,8 @@ def test_list(here, people):
     status, printed, _ = outcome(here("call", "nowhere:1", people, "--list"))
     lines = printed.splitlines()
     assert status == 0
-    assert (
-        lines[0]
-        == "People.find\tUser find(1: User like, 2: string token) throws (1: Refused refused)"
-    )
+    expected = "People.find\tUser find(1: User like, 2: string token) throws (1: Refused refused)"
+    assert lines[0] == expected
     assert "More.touch\toneway void touch(1: i64 id)" in lines
     assert lines[-1] == "Other.one\ti32 one()"
 

@@ -8,10 +8,8 @@ def test_describe(run, idl, shop):
     assert run("describe", idl).stdout.decode() == shop.describe()
     assert run("describe", idl, "Order").stdout.decode() == shop.describe("Order")
     assert json.loads(run("describe", idl, "--json").stdout) == json.loads(shop.describe(json=True))
-    assert (
-        json.loads(run("describe", "--json", "-I", idl.parent, idl, "User").stdout)["name"]
-        == "User"
-    )
+    result = json.loads(run("describe", "--json", "-I", idl.parent, idl, "User").stdout)
+    assert result["name"] == "User"
 
 
 def test_check(run, idl, idl_folder, failed):
@@ -62,10 +60,8 @@ def test_check_prints_every_finding(run, tmp_path, failed):
     failed(
         run("check", idl, "S", "-", "--rules", "ignore", input=data), 1, "9 is not a member of E"
     )
-    assert (
-        run("check", idl, "S", "-", "--rules", "ignore", "--enums", "any", input=data).stdout
-        == b"<stdin>: fine, 1 value of S\n"
-    )
+    result = run("check", idl, "S", "-", "--rules", "ignore", "--enums", "any", input=data)
+    assert result.stdout == b"<stdin>: fine, 1 value of S\n"
     framed = struct.pack(">I", 1) + b"\0" + struct.pack(">I", len(data)) + data
     failed(run("check", idl, "S", "-", "--lines", input=framed), 1, "record 1 ")
 
@@ -133,8 +129,7 @@ def test_missing_includes(run, tmp_path, failed):
     assert run("check", idl, *stub).returncode == 0
     result = run("describe", idl, "P", *stub[:2], "--missing-include", "warn")
     assert result.returncode == 0 and b"shared.X" in result.stdout
-    assert (
-        result.stderr.decode() == f"thriftlens: {idl}: warning: include 'other.thrift' not found\n"
-    )
+    actual = result.stderr.decode()
+    assert actual == f"thriftlens: {idl}: warning: include 'other.thrift' not found\n"
     failed(run("check", idl, "--missing-include", "warn"), 1, "shared.X")
     failed(run("check", idl, "--stub", "far/shared.thrift"), 2, "NAME=TEXT")

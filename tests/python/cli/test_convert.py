@@ -74,18 +74,13 @@ def test_options_of_json(run, idl, order_bytes, failed):
 
 def test_lines(run, idl, idl_folder, tmp_path, failed):
     frames, lines = idl_folder / "orders.frames", idl_folder / "orders.jsonl"
-    assert (
-        run("to-json", idl, "Order", frames, "--lines", "--framing", "u32").stdout
-        == lines.read_bytes()
-    )
-    assert (
-        run("from-json", idl, "Order", lines, "--lines", "--framing", "u32").stdout
-        == frames.read_bytes()
-    )
+    result = run("to-json", idl, "Order", frames, "--lines", "--framing", "u32")
+    assert result.stdout == lines.read_bytes()
+    result = run("from-json", idl, "Order", lines, "--lines", "--framing", "u32")
+    assert result.stdout == frames.read_bytes()
     spaced = lines.read_bytes().replace(b"\n", b"\n\n") + b"  \n"
-    assert (
-        run("from-json", idl, "Order", "-", "--lines", input=spaced).stdout == frames.read_bytes()
-    )
+    result = run("from-json", idl, "Order", "-", "--lines", input=spaced)
+    assert result.stdout == frames.read_bytes()
     assert run("to-json", idl, "Order", "-", "--lines").stdout == b""
     failed(
         run("from-json", idl, "Order", lines),
@@ -173,10 +168,8 @@ def test_lines_without_a_framing_are_frames_of_four_bytes_or_structs_without(
             file.write_bytes(data)
             result = run("to-json", idl, "Order", file, "--lines", "--protocol", protocol)
             assert (result.returncode, result.stdout) == (0, lines)
-            assert (
-                result.stderr.decode()
-                == f"thriftlens: {file}: structs back to back (--framing none)\n"
-            )
+            actual = result.stderr.decode()
+            assert actual == f"thriftlens: {file}: structs back to back (--framing none)\n"
         framed = b"".join(len(record).to_bytes(4, "big") + record for record in records)
         for data in (framed, gzip.compress(framed)):
             file.write_bytes(data)
@@ -196,10 +189,8 @@ def test_structs_back_to_back_are_detected(run, idl, idl_folder, orders, tmp_pat
         file.write_bytes(data)
         result = run("to-json", idl, "Order", file)
         assert (result.returncode, result.stdout) == (0, lines)
-        assert (
-            result.stderr.decode()
-            == f"thriftlens: {file}: 3 structs back to back (--framing none)\n"
-        )
+        actual = result.stderr.decode()
+        assert actual == f"thriftlens: {file}: 3 structs back to back (--framing none)\n"
         assert b"fine, 3 values of Order" in run("check", idl, "Order", file).stdout
         assert run("get", idl, "Order", "$.id", "-", input=data).stdout.count(b"\n") == 3
         assert (

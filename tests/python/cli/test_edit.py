@@ -6,15 +6,11 @@ import pytest
 def test_get(run, idl, order, idl_folder, failed):
     assert run("get", idl, "Order", "$.items[2].price", order).stdout == b"39.9\n"
     assert run("get", idl, "Order", "$.user", order).stdout.startswith(b'{"id":42,"name":"Zo')
-    assert run("get", idl, "Order", "$.items[*].sku", order).stdout.splitlines()[:2] == [
-        b'"TEA-GREEN-100"',
-        b'"CUP-01"',
-    ]
+    result = run("get", idl, "Order", "$.items[*].sku", order).stdout.splitlines()
+    assert result[:2] == [b'"TEA-GREEN-100"', b'"CUP-01"']
     assert run("get", idl, "Order", "$.status", order, "--enums", "name").stdout == b'"PAID"\n'
-    assert (
-        run("get", idl, "Order", "$.status", idl_folder / "order.cmp", "--protocol compact").stdout
-        == b"2\n"
-    )
+    result = run("get", idl, "Order", "$.status", idl_folder / "order.cmp", "--protocol compact")
+    assert result.stdout == b"2\n"
     failed(run("get", idl, "Order", "$.items[9].sku", order), 1, "no value at $.items[9].sku")
     failed(run("get", idl, "Order", "$.item", order), 2)
     failed(run("get", idl, "Order", "$.items[", order), 2)
@@ -90,10 +86,8 @@ def test_unknown_fields(run, tmp_path, failed):
             (["--unknown", "drop"], b'"in_":{"a":2}'),
         ):
             result = run(*arguments, *options, input=data)
-            assert (
-                run("to-json", new, "S", "-", input=result.stdout).stdout
-                == b"{" + prefix + members + b"}\n"
-            )
+            actual = run("to-json", new, "S", "-", input=result.stdout)
+            assert actual.stdout == b"{" + prefix + members + b"}\n"
         failed(run(*arguments, "--unknown", "error", input=data), 1, "<stdin>: ")
     failed(run("get", old, "S", "$.in_", "-", "--unknown", "error", input=data), 1)
 

@@ -51,10 +51,8 @@ def test_examples_in_the_help_work(line, monkeypatch):
 
 
 def test_version():
-    assert (
-        CliRunner().invoke(cli.main, ["--version"]).output
-        == f"thriftlens, version {tl.__version__}\n"
-    )
+    result = CliRunner().invoke(cli.main, ["--version"])
+    assert result.output == f"thriftlens, version {tl.__version__}\n"
 
 
 def test_framings_are_explained():

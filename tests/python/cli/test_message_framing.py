@@ -250,31 +250,17 @@ def test_the_prefix_of_a_line_is_preserved(folder: Path) -> None:
 )
 def test_commands_decompress_like_inspect(folder: Path, wrap: Any) -> None:
     (folder / "file").write_bytes(wrap(SCHEMA.Order.encode(ORDER)))
-    assert (
-        run(folder, "to-json", "shop.thrift", "Order", "file", "--select", "{ id }").stdout
-        == b'{"id":7}\n'
+    result = run(folder, "to-json", "shop.thrift", "Order", "file", "--select", "{ id }")
+    assert result.stdout == b'{"id":7}\n'
+    result = run(
+        folder, "get", "shop.thrift", "Order", "$.id", "-", input=(folder / "file").read_bytes()
     )
-    assert (
-        run(
-            folder, "get", "shop.thrift", "Order", "$.id", "-", input=(folder / "file").read_bytes()
-        ).stdout
-        == b"7\n"
-    )
+    assert result.stdout == b"7\n"
     (folder / "many").write_bytes(wrap(SCHEMA.Order.encode(ORDER) * 50))
-    assert (
-        run(
-            folder,
-            "to-json",
-            "shop.thrift",
-            "Order",
-            "many",
-            "--framing",
-            "none",
-            "--select",
-            "{ id }",
-        ).stdout
-        == b'{"id":7}\n' * 50
+    result = run(
+        folder, "to-json", "shop.thrift", "Order", "many", "--framing", "none", "--select", "{ id }"
     )
+    assert result.stdout == b'{"id":7}\n' * 50
     (folder / "calls").write_bytes(wrap(CAPTURE))
     assert run(folder, "messages", "shop.thrift", "calls").stdout.count(b"\n") == 5
 
@@ -297,10 +283,8 @@ def test_lines_of_messages_in_the_json_protocol(folder: Path) -> None:
         json.loads(line)
         for line in run(folder, "messages", "shop.thrift", "log").stdout.splitlines()
     ]
-    assert [(row["record"], row["name"], row["protocol"], row["value"]) for row in rows] == [
-        (0, "get", "tjson", {"id": 7}),
-        (1, "get", "tjson", {"id": 8}),
-    ]
+    result = [(row["record"], row["name"], row["protocol"], row["value"]) for row in rows]
+    assert result == [(0, "get", "tjson", {"id": 7}), (1, "get", "tjson", {"id": 8})]
     description = str(tl.detect((folder / "log").read_bytes())[0])
     assert description == "Apache's JSON protocol, messages in lines"
 

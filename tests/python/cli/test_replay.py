@@ -153,12 +153,10 @@ def test_replay_as_a_mock_server(here, people, recorded):
                     "call", address, people, "find", "--json", "{}", "like.id=8", "like.name=Ann"
                 ).stdout
             ) == {"id": 8, "name": "Amy", "at": 55}
-            assert (
-                here("call", address, people, "find", "--json", "{}", "like.id=404").returncode == 3
-            )
-            assert (
-                here("call", address, people, "find", "--json", "{}", "like.id=9").returncode == 4
-            )
+            actual = here("call", address, people, "find", "--json", "{}", "like.id=404")
+            assert actual.returncode == 3
+            actual = here("call", address, people, "find", "--json", "{}", "like.id=9")
+            assert actual.returncode == 4
             result = outcome(here("replay", recorded, people, "--to", address))
             assert result == (0, "", f"thriftlens: {recorded}: 4 calls, 0 different\n")
         finally:

@@ -38,9 +38,8 @@ def test_redact(run, idl, shop, order_bytes, tmp_path, failed):
     assert shop.Order.decode(result.stdout)["user"]["name"] == ""
     explained = run("redact", idl, "Order", *rules, "--explain")
     assert (explained.returncode, explained.stderr) == (0, b"")
-    assert [line.split("\t") for line in explained.stdout.decode().splitlines()] == [
-        list(redaction) for redaction in shop.Order.redactions(**redaction)
-    ]
+    actual = [line.split("\t") for line in explained.stdout.decode().splitlines()]
+    assert actual == [list(redaction) for redaction in shop.Order.redactions(**redaction)]
     out = tmp_path / "out"
     failed(
         run("redact", idl, "Order", "-", "-o", out, "--path", "$.id", "drop", input=order_bytes),
@@ -128,12 +127,10 @@ def test_redact_reports_the_number_of_dropped_fields(run, tmp_path, failed):
     assert result.returncode == 0
     assert result.stderr == b"thriftlens: <stdin>: 2 unknown fields dropped\n"
     assert result.stdout == bytes.fromhex("0b0001000000000c00020b0001000000000000")
-    assert (
-        run("redact", idl, "S", "-", "--annotation pii --unknown keep", input=data).stdout.count(
-            b"\x0b\0\x4d"
-        )
-        == 1
-    )
+    actual = run(
+        "redact", idl, "S", "-", "--annotation pii --unknown keep", input=data
+    ).stdout.count(b"\x0b\0\x4d")
+    assert actual == 1
     failed(
         run("redact", idl, "S", "-", "--annotation", "pii", "--unknown", "error", input=data),
         1,

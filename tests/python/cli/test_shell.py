@@ -75,10 +75,8 @@ def test_file_may_be_left_out_for_standard_input(
 
 
 def test_file_may_be_left_out_with_json_or_a_second_value(run, idl, idl_folder, order_bytes):
-    assert (
-        run("from-json", idl, "Order", input=(idl_folder / "order.json").read_bytes()).stdout
-        == order_bytes
-    )
+    result = run("from-json", idl, "Order", input=(idl_folder / "order.json").read_bytes())
+    assert result.stdout == order_bytes
     assert run("diff", idl, "Order", idl_folder / "order.bin", input=order_bytes).returncode == 0
 
 
@@ -232,10 +230,8 @@ def test_json_on_a_terminal_is_escaped_and_bytes_are_not(terminal, idl, tmp_path
             if command[0] != "rewrite"
             else [*COMMAND, command[0], tmp_path / "s.thrift", "S", tmp_path / "s", *command[1:]]
         )
-        assert (
-            subprocess.run(arguments, stdout=terminal.theirs, stderr=subprocess.PIPE).returncode
-            == 0
-        )
+        result = subprocess.run(arguments, stdout=terminal.theirs, stderr=subprocess.PIPE)
+        assert result.returncode == 0
     assert terminal.shown() == b'{"a":"\\u009b"}\r\n"\\u009b"\r\n' + b"\x0b\0\1\0\0\0\2\xc2\x9b\0"
 
 

@@ -127,17 +127,15 @@ def test_where(files, run):
         "user.idd > 1",
     )
     assert wrong.returncode == 2 and b"idd" in wrong.stderr
-    assert (
-        run(
-            "table",
-            files / "shop.thrift",
-            "Order",
-            files / "a.bin",
-            "--framing u32 --where",
-            'id > "5"',
-        ).returncode
-        == 2
+    actual = run(
+        "table",
+        files / "shop.thrift",
+        "Order",
+        files / "a.bin",
+        "--framing u32 --where",
+        'id > "5"',
     )
+    assert actual.returncode == 2
 
 
 def test_records_are_counted_in_their_file(files, run):
@@ -270,13 +268,8 @@ def test_on_error(files, run):
     table = read(files / "out.arrow")
     assert table.column("id").to_pylist() == [0, None, 1, None, 2]
     assert table.column("n").to_pylist() == [0, 1, 2, 3, 4]
-    assert [reason is None for reason in table.column("why").to_pylist()] == [
-        True,
-        False,
-        True,
-        False,
-        True,
-    ]
+    result = [reason is None for reason in table.column("why").to_pylist()]
+    assert result == [True, False, True, False, True]
     assert run("table", *arguments, "--on-error", f"file={files / 'rejected.bin'}").returncode == 0
     assert (files / "rejected.bin").read_bytes() == bad + bad
     lines = run("table", *arguments[:-2], "--on-error", "null").stdout.splitlines()
@@ -558,12 +551,10 @@ def test_a_struct_without_fields_is_refused_by_parquet_in_one_line(tmp_path, run
         "table", tmp_path / "a.thrift", "Row", tmp_path / "rows", "--select", "{ x }", "-o", out
     )
     assert result.returncode == 0 and read(out).num_rows == 3
-    assert (
-        run(
-            "table", tmp_path / "a.thrift", "Row", tmp_path / "rows", "-o", tmp_path / "out.arrow"
-        ).returncode
-        == 0
+    actual = run(
+        "table", tmp_path / "a.thrift", "Row", tmp_path / "rows", "-o", tmp_path / "out.arrow"
     )
+    assert actual.returncode == 0
 
 
 @pytest.mark.parametrize("fault, message", [

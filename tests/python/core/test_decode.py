@@ -58,9 +58,8 @@ def test_every_type_round_trips(idl, protocol):
     data = idl.Every.encode(EVERY, protocol=protocol)
     value = idl.Every.decode(data, protocol=protocol)
     assert value == EVERY
-    assert {name: type(value[name]) for name in EVERY} == {
-        name: type(EVERY[name]) for name in EVERY
-    }
+    result = {name: type(value[name]) for name in EVERY}
+    assert result == {name: type(EVERY[name]) for name in EVERY}
     assert list(value) == list(EVERY)
 
 

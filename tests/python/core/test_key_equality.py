@@ -303,9 +303,8 @@ def test_bytes_in(idl, name, pair, fill, protocol):
         last = of.decode(data, protocol=protocol, duplicates="last")[field]
         assert len(last) == size
         if not is_set:
-            assert sorted(last.values()) == sorted(
-                set(range(len(keys))) - ({fill // 2} if at is not None else set())
-            )
+            expected = sorted(set(range(len(keys))) - ({fill // 2} if at is not None else set()))
+            assert sorted(last.values()) == expected
 
 
 @BOTH

@@ -89,9 +89,8 @@ def test_iterating_and_reversed_agree(idl, data, values, protocol, name):
     view = holder[name]
     forward = [item.to_dict() if isinstance(item, tl.View) else item for item in view]
     assert forward == list(values[name]) or set(forward) == values[name]
-    assert [
-        item.to_dict() if isinstance(item, tl.View) else item for item in reversed(view)
-    ] == forward[::-1]
+    result = [item.to_dict() if isinstance(item, tl.View) else item for item in reversed(view)]
+    assert result == forward[::-1]
     assert list(reversed(holder)) == [name]
     for empty in (idl.Holder.view(b"\0"), idl.Holder.view(idl.Holder.encode({"words": []})).words):
         assert list(empty) == list(reversed(empty)) == []

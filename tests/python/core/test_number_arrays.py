@@ -49,10 +49,8 @@ def test_an_array_is_the_bytes_of_its_list(field, code, size, protocol):
 def test_the_range_of_the_type_counts(field, bits, protocol):
     least, largest = -(1 << bits - 1), (1 << bits - 1) - 1
     numbers = np.array([least, -1, 0, largest])
-    assert (
-        L.decode(L.encode({field: numbers}, protocol=protocol), protocol=protocol)[field]
-        == numbers.tolist()
-    )
+    result = L.decode(L.encode({field: numbers}, protocol=protocol), protocol=protocol)
+    assert result[field] == numbers.tolist()
     for wrong in (least - 1, largest + 1):
         if -(1 << 63) <= wrong < 1 << 64:
             with pytest.raises(tl.EncodeError, match=f"{wrong} is outside the range") as caught:

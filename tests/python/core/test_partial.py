@@ -89,10 +89,8 @@ def test_partial_values_are_an_error_unless_omitted(idl, protocol, cut):
         "get_many": [7, readable["user"]],
         "view": readable,
     }
-    assert [finding.path for finding in Order.findings(cut, protocol=protocol)] == [
-        "$.user.id",
-        "$.user.mail",
-    ]
+    result = [finding.path for finding in Order.findings(cut, protocol=protocol)]
+    assert result == ["$.user.id", "$.user.mail"]
     assert Order.findings(cut, protocol=protocol, missing_required="omit") == []
     with pytest.raises(ValueError, match="missing_required must be 'error' or 'omit'"):
         Order.decode(cut, missing_required="keep")

@@ -233,9 +233,8 @@ def test_validate_checks_more_than_decode(person):
     assert [
         finding.code for finding in person.findings(empty.encode({"more": 1}), unknown="error")
     ] == ["unknown_field", "missing_required", "missing_required"]
-    assert [finding.code for finding in person.findings(person.encode(ANN) + b"\0")] == [
-        "trailing_bytes"
-    ]
+    result = [finding.code for finding in person.findings(person.encode(ANN) + b"\0")]
+    assert result == ["trailing_bytes"]
     with pytest.raises(tl.SchemaError, match="vt.gt"):
         tl.loads('struct S { 1: i32 a (vt.gt = "x") }').S.validate(b"\0")
     with pytest.raises(ValueError, match="'known' or 'any'"):
@@ -333,9 +332,8 @@ def test_cached_options_are_distinguished():
         with pytest.raises(tl.DecodeError):
             of.validate(of.encode({"c": 0}))
         assert of.validate(of.encode({"c": 0}), rules="ignore") is None
-        assert [finding.code for finding in of.findings(of.encode({"c": 0}), max_findings=5)] == [
-            "broken_rule"
-        ]
+        actual = [finding.code for finding in of.findings(of.encode({"c": 0}), max_findings=5)]
+        assert actual == ["broken_rule"]
         assert of.diff(data, data) == [] and [
             difference.left for difference in of.diff(data, of.encode({"a": "one", "b": "two"}))
         ] == [3]

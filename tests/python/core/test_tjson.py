@@ -194,11 +194,8 @@ def test_lines_are_records(idl, run, tmp_path):
     points = [idl.Point.encode({"x": i, "y": i / 2}, protocol="tjson") for i in range(3)]
     text = points[0] + b"\n\n" + points[1] + b"\r\n" + points[2]
     scan = tl.scan(text, idl.Point, framing="lines", protocol="tjson")
-    assert [(point.x, scan.record, scan.record_offset) for point in scan] == [
-        (0, 0, 0),
-        (1, 1, len(points[0]) + 2),
-        (2, 2, len(text) - len(points[2])),
-    ]
+    actual = [(point.x, scan.record, scan.record_offset) for point in scan]
+    assert actual == [(0, 0, 0), (1, 1, len(points[0]) + 2), (2, 2, len(text) - len(points[2]))]
     for source in (
         text,
         io.BytesIO(text),
@@ -232,10 +229,8 @@ def test_lines_that_cannot_be_read(idl):
         list(tl.scan(text, idl.Point, framing="lines", protocol="tjson", on_error=rejected.append))
     )
     assert result == 2
-    assert [(reject.number, reject.data) for reject in rejected] == [
-        (1, b'{"1":{"i32":"x"}}\n'),
-        (3, b"{"),
-    ]
+    actual = [(reject.number, reject.data) for reject in rejected]
+    assert actual == [(1, b'{"1":{"i32":"x"}}\n'), (3, b"{")]
     for source in (text, io.BytesIO(text)):
         with pytest.raises(tl.DecodeError, match="a line of more than 5 bytes"):
             list(
@@ -262,10 +257,8 @@ def test_lines_of_messages(idl):
     messages = list(
         tl.scan(text, idl.service("Shop"), framing="lines", protocol="tjson", to="message")
     )
-    assert [(message.kind, message.sequence_id, message.protocol) for message in messages] == [
-        ("call", 7, "tjson"),
-        ("reply", 7, "tjson"),
-    ]
+    result = [(message.kind, message.sequence_id, message.protocol) for message in messages]
+    assert result == [("call", 7, "tjson"), ("reply", 7, "tjson")]
     assert messages[0].decode() == {"a": 3}
 
 
@@ -276,21 +269,12 @@ def test_lines_on_the_command_line(idl, run, tmp_path):
         "to-json", tmp_path / "p.thrift", "Point", "-", "--protocol tjson --lines", input=text
     ).stdout
     assert lines == b'{"x":0}\n{"x":1}\n{"x":2}\n'
-    assert (
-        run(
-            "from-json",
-            tmp_path / "p.thrift",
-            "Point",
-            "-",
-            "--protocol tjson --lines",
-            input=lines,
-        ).stdout
-        == text
+    actual = run(
+        "from-json", tmp_path / "p.thrift", "Point", "-", "--protocol tjson --lines", input=lines
     )
-    assert (
-        run("convert", "-", "--from", "tjson", "--to", "tjson", "--lines", input=text).stdout
-        == text
-    )
+    assert actual.stdout == text
+    actual = run("convert", "-", "--from", "tjson", "--to", "tjson", "--lines", input=text)
+    assert actual.stdout == text
     assert (
         run("inspect", "-", "--protocol", "tjson", "--lines", input=text).stdout.count(b"record ")
         == 3

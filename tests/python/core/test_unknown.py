@@ -81,9 +81,8 @@ def test_unknown_fields_in_every_representation(protocol):
     data = Known.encode(value, protocol=protocol, **KEEP)
     decoded = Known.decode(data, protocol=protocol, **KEEP)
     assert decoded == value and list(decoded) == list(value)
-    assert json.loads(Known.to_json(data, protocol=protocol, **KEEP))["#3"] == {
-        "map": ["i32", "string", [[1, "YQ=="]]]
-    }
+    result = json.loads(Known.to_json(data, protocol=protocol, **KEEP))
+    assert result["#3"] == {"map": ["i32", "string", [[1, "YQ=="]]]}
     assert Known.decode(data, protocol=protocol) == {"x": 1}
     assert Known.view(data, protocol=protocol, **KEEP).to_dict() == value
     assert Known.decoder(protocol=protocol, **KEEP).decode(data) == value
@@ -263,9 +262,8 @@ def test_foreign_structs_are_reported(protocol):
         protocol=protocol,
     )
     findings = NEST.findings(data, protocol=protocol, foreign="error")
-    assert [(finding.code, finding.path) for finding in findings] == [
-        ("foreign_struct", path) for path in ("$.one", "$.many[1]", '$.named{"k"}', "$.u")
-    ]
+    expected = [("foreign_struct", path) for path in ("$.one", "$.many[1]", '$.named{"k"}', "$.u")]
+    assert [(finding.code, finding.path) for finding in findings] == expected
     assert "none of its fields is known to In: this is probably another type" in str(findings[0])
     assert "its member is not known to U: a newer one" in str(findings[3])
     assert NEST.findings(data, protocol=protocol) == []
@@ -289,9 +287,8 @@ def test_the_command_line(run, tmp_path):
     text = run("to-json", idl, "Out", "--unknown", "keep", input=data).stdout
     assert json.loads(text) == {"one": {"#8": {"i32": 7}}, "n": 1, "#3": {"string": "w6k="}}
     assert run("from-json", idl, "Out", "--unknown", "keep", "-o", "-", input=text).stdout == data
-    assert json.loads(run("get", idl, "Out", "$.one", "--unknown", "keep", input=data).stdout) == {
-        "#8": {"i32": 7}
-    }
+    actual = json.loads(run("get", idl, "Out", "$.one", "--unknown", "keep", input=data).stdout)
+    assert actual == {"#8": {"i32": 7}}
     assert run("from-json", idl, "Out", "-o", "-", input=b"{}").returncode == 1
     zero = run("from-json", idl, "Out", "--missing", "zero", "-o", "-", input=b"{}")
     assert zero.stdout == tl.load(idl).Out.encode({"n": 0})

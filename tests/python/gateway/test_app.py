@@ -14,9 +14,8 @@ from gateway_answers import KNOWN, problem
 
 def test_a_mounted_gateway(fetch):
     assert fetch("GET", "/api/orders/7?fields=id", scope={"root_path": "/api"}).json() == {"id": 7}
-    assert fetch("GET", "/a b/openapi.json", scope={"root_path": "/a b"}).json()["servers"] == [
-        {"url": "/a%20b"}
-    ]
+    result = fetch("GET", "/a b/openapi.json", scope={"root_path": "/a b"}).json()
+    assert result["servers"] == [{"url": "/a%20b"}]
     assert "servers" not in fetch("GET", "/openapi.json").json()
 
 

@@ -254,7 +254,5 @@ def test_messages_of_the_log_are_lines_of_json(capsys):
         for logger, level, handlers in earlier:
             logger.setLevel(level)
             logger.handlers[:] = handlers
-    assert [json.loads(line) for line in capsys.readouterr().err.splitlines()] == [
-        {"level": "warning", "message": "host:1: refused"},
-        {"status": 200},
-    ]
+    result = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert result == [{"level": "warning", "message": "host:1: refused"}, {"status": 200}]

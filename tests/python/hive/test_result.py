@@ -72,13 +72,8 @@ def test_rows_as_arrow(mock, served):
     ):
         table = pa.table(result)
     table.validate(full=True)
-    assert [str(type_) for type_ in table.schema.types] == [
-        "int64",
-        "string",
-        "double",
-        "bool",
-        "string",
-    ]
+    actual = [str(type_) for type_ in table.schema.types]
+    assert actual == ["int64", "string", "double", "bool", "string"]
     assert [tuple(row.values()) for row in table.to_pylist()] == hive_statements.expected_rows()
     numbers = list(range(10))
     batches = [

@@ -45,9 +45,8 @@ def test_parameters_bodies_and_responses():
     schemas, content = document["components"]["schemas"], post["requestBody"]["content"]
     assert set(content) == {"application/json", "multipart/form-data"}
     assert set(schemas["S_go_body"]["properties"]) == {"b", "plain"}
-    assert (
-        schemas["S_go_form"]["properties"]["file"]["contentMediaType"] == "application/octet-stream"
-    )
+    expected = "application/octet-stream"
+    assert schemas["S_go_form"]["properties"]["file"]["contentMediaType"] == expected
     assert set(post["responses"]) == {"201", "410", "500", "400", "502", "504", "default"}
     assert "ETag" in post["responses"]["201"]["headers"]
     assert set(schemas["Out_answer"]["properties"]) == {"x"}
@@ -106,10 +105,8 @@ def test_files_raw_bodies_and_cookies():
     )
     assert body["required"] and list(body["content"]) == ["multipart/form-data"]
     file = {"type": "string", "format": "binary", "contentMediaType": "application/octet-stream"}
-    assert schemas["S_up_form"]["properties"] == {
-        "title": {"type": "string"},
-        "file": {**file, "description": "An image."},
-    }
+    expected = {"title": {"type": "string"}, "file": {**file, "description": "An image."}}
+    assert schemas["S_up_form"]["properties"] == expected
     result = list(document["paths"]["/log"]["post"]["requestBody"]["content"])
     assert result == ["application/x-www-form-urlencoded"]
     raw = document["paths"]["/raw"]["get"]

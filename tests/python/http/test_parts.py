@@ -177,11 +177,8 @@ def test_fields_that_a_get_cannot_fill_are_faults():
     )
     functions = idl.service("Shop").functions
     plan = tl.http.plan(functions["find"])
-    assert [fault.partition(":")[0] for fault in plan.faults] == [
-        "Find.note",
-        "Find.form",
-        "Find.raw",
-    ]
+    result = [fault.partition(":")[0] for fault in plan.faults]
+    assert result == ["Find.note", "Find.form", "Find.raw"]
     assert idl.service("Shop").function("find").arguments.decode(
         plan.request(path_params={"id": "7"})
     ) == {"f": {"id": 7}}, "the plan is of use all the same"
@@ -292,9 +289,8 @@ def test_lists_are_read_as_the_document_says(location, kind, container):
             )
             check(function, plan.request(method="POST", url=f"/f?{query}"), some, container)
         return
-    assert (parameter["style"], parameter["explode"]) == (
-        ("form", False) if location == "cookie" else ("simple", False)
-    )
+    expected = ("form", False) if location == "cookie" else ("simple", False)
+    assert (parameter["style"], parameter["explode"]) == expected
     if any("," in text or ";" in text for text in texts):
         return  # these parts have no way to say them
     line = ",".join(texts)

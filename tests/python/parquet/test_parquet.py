@@ -137,9 +137,8 @@ def test_sorting_columns_follow(tmp_path: Path) -> None:
             assert sorting is None
         else:
             names = list(of.columns)
-            assert [names[entry["column_idx"]] for entry in sorting] == [
-                name for name in ("c", "a") if name in retained
-            ]
+            result = [names[entry["column_idx"]] for entry in sorting]
+            assert result == [name for name in ("c", "a") if name in retained]
 
 
 def test_statistics_are_dropped(file: Path) -> None:

@@ -105,9 +105,8 @@ def test_groups_of_one_name(tmp_path: Path) -> None:
     of = tl.parquet.open(where)
     of.keep_columns(0, 3)
     assert of.findings() == []
-    assert [
-        node.element["num_children"] for node in of._footer.tree.nodes() if not node.is_leaf
-    ] == [1, 1]
+    result = [node.element["num_children"] for node in of._footer.tree.nodes() if not node.is_leaf]
+    assert result == [1, 1]
     assert pq.ParquetFile(pa.BufferReader(of.to_bytes())).metadata.num_columns == 2
 
 

@@ -211,9 +211,8 @@ def test_on_error(idl):
     assert table.column("n").to_pylist() == [0, 1, 2]
     assert table.column("why").to_pylist()[0] is None
     assert "the data ends" in table.column("why").to_pylist()[1]
-    assert [(rejected.record, rejected.error.code) for rejected in columns.rejected] == [
-        (1, "truncated")
-    ]
+    result = [(rejected.record, rejected.error.code) for rejected in columns.rejected]
+    assert result == [(1, "truncated")]
     skipped = idl.In.columns([good, bad, good], "{ x }", on_error="skip")
     assert pa.table(skipped).num_rows == 2 and skipped.rejected[0].record == 1
 

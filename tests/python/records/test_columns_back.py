@@ -64,9 +64,8 @@ def test_integers_of_any_width(idl, kind):
     values = [0, 1, 127, None]
     for name in ("c", "s", "i", "l", "e"):
         encoded = idl.Row.from_columns(pa.table({name: pa.array(values, kind)}))
-        assert list(encoded) == [
-            idl.Row.encode({} if value is None else {name: value}) for value in values
-        ]
+        expected = [idl.Row.encode({} if value is None else {name: value}) for value in values]
+        assert list(encoded) == expected
     encoded = idl.Row.from_columns(pa.table({"d": pa.array(values, kind)}))
     result = list(encoded)
     assert result == [idl.Row.encode({} if value is None else {"d": value}) for value in values]

@@ -68,9 +68,8 @@ def test_texts_may_begin_with_the_mark_of_utf8():
         (call, "one message"),
         (calls, "messages in lines"),
     ):
-        assert [str(guess) for guess in tl.detect(mark + text)] == [
-            f"Apache's JSON protocol, {description}"
-        ]
+        result = [str(guess) for guess in tl.detect(mark + text)]
+        assert result == [f"Apache's JSON protocol, {description}"]
         report = tl.inspect(mark + text)
         assert "! " not in report and report.count("struct\n") == tl.inspect(text).count("struct\n")
     assert tl.read_message(mark + call).name == "put"
@@ -116,9 +115,8 @@ def test_inspect_begins_with_the_detected_format():
 
 def test_inspect_shows_every_value():
     text = tl.inspect(line() * 3)
-    assert [line for line in text.splitlines() if line.startswith("record")] == [
-        f"record {i}, byte {i * len(line())}, {len(line())} bytes" for i in range(3)
-    ]
+    result = [line for line in text.splitlines() if line.startswith("record")]
+    assert result == [f"record {i}, byte {i * len(line())}, {len(line())} bytes" for i in range(3)]
     call = tl.Message(
         "longest",
         "call",
@@ -164,9 +162,8 @@ def test_deeper_levels_are_folded(run):
     shown = run("inspect", "-", "--depth", "1", input=line()).stdout.decode().splitlines()
     assert shown[1:3] == ["00000000  struct", "00000000    #1 struct  … 3 more lines"]
     assert not any("home" in line for line in shown)
-    assert run("inspect", "-", "--depth", "0", input=line()).stdout.decode().splitlines()[1:] == [
-        f"00000000  struct  … {tl.inspect(line()).count(chr(10)) - 2} more lines"
-    ]
+    result = run("inspect", "-", "--depth", "0", input=line()).stdout.decode().splitlines()
+    assert result[1:] == [f"00000000  struct  … {tl.inspect(line()).count(chr(10)) - 2} more lines"]
     full_output = run("inspect", "-", "--protocol", "binary", "--depth", "64", input=line()).stdout
     assert (
         full_output

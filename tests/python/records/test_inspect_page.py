@@ -74,9 +74,8 @@ def test_the_page_embeds_the_data_and_loads_no_resources(run):
     content = content_of(page)
     assert content["guess"].startswith("guess: Binary, one struct")
     assert base64.b64decode(content["bytes"]) == DATA
-    assert content["values"] == [
-        {"heading": "", "tree": tl.inspect(DATA, protocol="binary"), "size": len(DATA)}
-    ]
+    expected = [{"heading": "", "tree": tl.inspect(DATA, protocol="binary"), "size": len(DATA)}]
+    assert content["values"] == expected
     assert "</script><b>" not in page and page.count("</script>") == 2
     assert "default-src 'none'" in page and not re.findall(
         r"(?:src|href)=|https?:|@import|url\(",
@@ -88,11 +87,8 @@ def test_the_page_of_many_values(run, tmp_path):
     out = tmp_path / "page.html"
     assert run("inspect", "-", "--html", "-o", out, input=DATA * 3).returncode == 0
     content = content_of(out.read_text())
-    assert [value["heading"].split(",")[0] for value in content["values"]] == [
-        "record 0",
-        "record 1",
-        "record 2",
-    ]
+    result = [value["heading"].split(",")[0] for value in content["values"]]
+    assert result == ["record 0", "record 1", "record 2"]
     assert base64.b64decode(content["bytes"]) == DATA * 3
     forced = content_of(
         run(

@@ -78,9 +78,8 @@ def test_the_same_lines_in_the_same_order(run, folder, framing, records):
     )
     lines = result.stdout.splitlines()
     assert result.returncode == 0 and len(lines) == len(records)
-    assert [json.loads(line)["id"] for line in lines if line != b"null"] == [
-        i for i in range(len(records)) if framing != "kafka" or i % 9 != 3
-    ]
+    actual = [json.loads(line)["id"] for line in lines if line != b"null"]
+    assert actual == [i for i in range(len(records)) if framing != "kafka" or i % 9 != 3]
 
 
 @pytest.mark.parametrize(
@@ -203,23 +202,17 @@ def test_start_is_a_byte_of_the_file(run, folder, records):
 
 def test_small_and_packed_files_and_pipes_are_read_by_a_single_process(run, folder, records):
     data = (folder / "u32").read_bytes()
-    assert (
-        run(
-            "check", folder / "logs.thrift", "Log", "-", "--framing u32 --jobs 2", input=data
-        ).returncode
-        == 0
+    result = run("check", folder / "logs.thrift", "Log", "-", "--framing u32 --jobs 2", input=data)
+    assert result.returncode == 0
+    result = run(
+        "check",
+        folder / "logs.thrift",
+        "Log",
+        "-",
+        "--framing u32 --jobs 2",
+        input=frame(records[0]),
     )
-    assert (
-        run(
-            "check",
-            folder / "logs.thrift",
-            "Log",
-            "-",
-            "--framing u32 --jobs 2",
-            input=frame(records[0]),
-        ).returncode
-        == 0
-    )
+    assert result.returncode == 0
 
 
 def test_oversized_records_are_not_sent_to_a_worker():

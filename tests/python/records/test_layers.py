@@ -20,9 +20,8 @@ PACKED = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress, "zl
 def test_compression_is_seen_through(layer, pack):
     guess = tl.detect(pack(line("compact")))[0]
     assert (guess.layers, guess.protocol, guess.shape) == ((layer,), "compact", "struct")
-    assert [value.data for value in _inspection.values(pack(line("compact")), guess)] == [
-        line("compact")
-    ]
+    result = [value.data for value in _inspection.values(pack(line("compact")), guess)]
+    assert result == [line("compact")]
     many = pack(line() * 5)
     guess = tl.detect(many)[0]
     assert [value.data for value in _inspection.values(many, guess)] == [line()] * 5

@@ -153,20 +153,18 @@ def test_text_in_front_of_a_record_is_dropped_and_counted(redact):
         out, stderr = redact("User", lines, "--framing", framing, "--annotation", "pii")
         assert SECRET not in out and [len(line.split()) for line in out.splitlines()] == [1, 1]
         assert "bytes before 1 record dropped" in stderr
-        assert (
-            redact(
-                "User",
-                lines,
-                "--framing",
-                framing,
-                "--annotation",
-                "pii",
-                "--unredacted",
-                "error",
-                status=1,
-            )[0]
-            == b""
+        result = redact(
+            "User",
+            lines,
+            "--framing",
+            framing,
+            "--annotation",
+            "pii",
+            "--unredacted",
+            "error",
+            status=1,
         )
+        assert result[0] == b""
         assert (
             SECRET
             in redact(

@@ -66,16 +66,12 @@ def test_bad_records_in_frames() -> None:
     skipping = tl.scan(data, Point, framing="u32", to="dict", on_error="skip")
     assert list(skipping) == VALUES
     assert (skipping.count, skipping.rejected) == (50, 1)
-    assert list(tl.scan(data, Point, framing="u32", to="dict", on_error="null"))[:3] == [
-        VALUES[0],
-        None,
-        VALUES[1],
-    ]
+    result = list(tl.scan(data, Point, framing="u32", to="dict", on_error="null"))
+    assert result[:3] == [VALUES[0], None, VALUES[1]]
     rejected: list[tl.Rejected] = []
     assert list(tl.scan(data, Point, framing="u32", to="dict", on_error=rejected.append)) == VALUES
-    assert [(reject.number, reject.offset, reject.data) for reject in rejected] == [
-        (1, 4 + len(RECORDS[0]), BROKEN)
-    ]
+    result = [(reject.number, reject.offset, reject.data) for reject in rejected]
+    assert result == [(1, 4 + len(RECORDS[0]), BROKEN)]
 
 
 def test_values_that_contradict_the_idl() -> None:
@@ -191,13 +187,10 @@ def test_one_message() -> None:
     read = tl.read_message(reply.to_bytes(), shop)
     assert read == reply
     assert read.decode() == {"missing": {"why": "gone"}}
-    assert (
-        tl.read_message(tl.Message("ping", "call", 0, b"\0").to_bytes(), shop).function
-        == shop.inherited["ping"]
-    )
-    assert (
-        tl.read_message(tl.Message("Shop:add", "call", 0, b"\0").to_bytes(), shop).function == add
-    )
+    result = tl.read_message(tl.Message("ping", "call", 0, b"\0").to_bytes(), shop)
+    assert result.function == shop.inherited["ping"]
+    result = tl.read_message(tl.Message("Shop:add", "call", 0, b"\0").to_bytes(), shop)
+    assert result.function == add
     with pytest.raises(tl.UnknownNameError, match="no function 'addd' in Shop; did you mean 'add'"):
         tl.read_message(tl.Message("addd", "call", 0, b"\0").to_bytes(), shop)
     with pytest.raises(tl.UnknownNameError, match="pass its service"):

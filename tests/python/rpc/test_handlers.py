@@ -137,13 +137,8 @@ def test_pipelined_calls_around_one_that_raises(threads):
         with connect_to(server) as stream:
             stream.sendall(b"".join(message.to_bytes(framed=True) for message in messages))
             answers = [read_message(stream) for _ in messages]
-    assert [(answer.sequence_id, answer.kind) for answer in answers] == [
-        (0, "reply"),
-        (1, "exception"),
-        (2, "reply"),
-        (3, "exception"),
-        (4, "reply"),
-    ]
+    result = [(answer.sequence_id, answer.kind) for answer in answers]
+    assert result == [(0, "reply"), (1, "exception"), (2, "reply"), (3, "exception"), (4, "reply")]
 
 
 def test_a_handler_that_does_not_let_itself_be_cancelled(caplog):

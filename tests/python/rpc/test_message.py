@@ -35,9 +35,8 @@ def test_an_unknown_function_is_one_record_that_cannot_be_read():
 def test_an_application_exception_needs_no_function():
     message = tl.read_message(UNKNOWN_METHOD, SHOP)
     assert (message.function, message.is_known, message.decode()) == (None, True, {"type": 1})
-    assert [
-        message.decode() for message in tl.scan(UNKNOWN_METHOD * 2, SHOP, framing="message")
-    ] == [{"type": 1}] * 2
+    result = [message.decode() for message in tl.scan(UNKNOWN_METHOD * 2, SHOP, framing="message")]
+    assert result == [{"type": 1}] * 2
 
 
 def test_an_invalid_selection_ends_a_scan():
@@ -49,9 +48,8 @@ def test_an_invalid_selection_ends_a_scan():
 def test_a_schema_is_accepted_in_place_of_its_services():
     for of in (SHOP, IDL, list(IDL.services.values())):
         assert tl.read_message(call(5), of).decode() == {"id": 5}
-        assert [message.decode() for message in tl.scan(call(5), of, framing="message")] == [
-            {"id": 5}
-        ]
+        result = [message.decode() for message in tl.scan(call(5), of, framing="message")]
+        assert result == [{"id": 5}]
     assert tl.read_message(tl.Message("ping", "call", 1, b"\0").to_bytes(), IDL).decode() == {}
     with pytest.raises(tl.UnknownNameError, match="no function 'nofn' in Base, Shop, Other"):
         tl.read_message(tl.Message("nofn", "call", 1, b"\0").to_bytes(), IDL)
@@ -201,10 +199,8 @@ def test_a_list_is_read_by_the_shell(idl, tmp_path):
     for more in ([], ["--jobs", "2"]):
         result = run("to-json", idl, "Item", tmp_path / "f.bin", "--framing", "list", *more)
         assert result.stdout == '{"id":0}\n{"id":1}\n{"id":2}\n'
-    assert (
-        run("get", idl, "Item", "$.id", tmp_path / "f.bin", "--framing", "list").stdout
-        == "0\n1\n2\n"
-    )
+    actual = run("get", idl, "Item", "$.id", tmp_path / "f.bin", "--framing", "list")
+    assert actual.stdout == "0\n1\n2\n"
     assert run("check", idl, "Item", tmp_path / "f.bin", "--framing", "list").exit_code == 0
     assert run("inspect", tmp_path / "f.bin", "--framing", "list").stdout.count("record") == 3
     result = run(

@@ -240,9 +240,8 @@ def test_pipelined_requests_in_any_pieces(server):
     )
     received = exchange(server, data)
     assert received.count(b"HTTP/1.1 200 OK") == 3, "after `close` nothing is read"
-    assert [received.index(b"X-Answer: %d" % id) for id in (1, 2, 3)] == sorted(
-        received.index(b"X-Answer: %d" % id) for id in (1, 2, 3)
-    )
+    result = [received.index(b"X-Answer: %d" % id) for id in (1, 2, 3)]
+    assert result == sorted(received.index(b"X-Answer: %d" % id) for id in (1, 2, 3))
     assert exchange(server, data, pieces=[data[at : at + 1] for at in range(len(data))]) == received
     many = exchange(server, post(call_body(5)) * 500)
     assert many.count(b"HTTP/1.1 200 OK") == 500

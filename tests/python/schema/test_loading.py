@@ -32,10 +32,8 @@ def test_warnings():
 def test_strict_and_implicit_ids():
     text = "struct Q { i32 a, i32 b }"
     assert [field.id for field in tl.loads(text).Q.fields.values()] == [-1, -2]
-    assert [field.id for field in tl.loads(text, implicit_ids="cloudwego").Q.fields.values()] == [
-        1,
-        2,
-    ]
+    result = [field.id for field in tl.loads(text, implicit_ids="cloudwego").Q.fields.values()]
+    assert result == [1, 2]
     with pytest.raises(ValueError, match="implicit_ids must be"):
         tl.loads(text, implicit_ids="other")
     lenient = 'const string S = "a\nb"'

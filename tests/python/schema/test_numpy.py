@@ -114,12 +114,8 @@ def test_columns(columns):
     assert columns.to_numpy("flag", fill=False).tolist() == [True, False, False, False]
     assert columns.to_numpy("u").tolist() == [uuid.UUID(int=7), None, None, None]
     assert columns.to_numpy("raw").tolist() == [b"\xff", None, None, None]
-    assert [None if array is None else array.tolist() for array in columns.to_numpy("i")] == [
-        [1, 2],
-        [],
-        None,
-        None,
-    ]
+    result = [None if array is None else array.tolist() for array in columns.to_numpy("i")]
+    assert result == [[1, 2], [], None, None]
     assert columns.to_numpy("items[*].x").tolist() == [1, 2, 3]
     assert columns.to_numpy("items[*].z").tolist() == [0.5, None, None]
     assert columns.to_numpy("i[*]").tolist() == [1, 2]

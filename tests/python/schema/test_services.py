@@ -20,11 +20,8 @@ def test_functions_have_a_streaming_mode():
         'struct M {1: string t} service E { M a(1: M m) (streaming.mode = "client") M b(1: M m) M '
         'c(1: M m) (streaming.mode = "x") }'
     )
-    assert {name: function.streaming for name, function in idl.service("E").functions.items()} == {
-        "a": "client",
-        "b": "none",
-        "c": "bidirectional",
-    }
+    result = {name: function.streaming for name, function in idl.service("E").functions.items()}
+    assert result == {"a": "client", "b": "none", "c": "bidirectional"}
     assert [warning.kind for warning in idl.warnings] == ["streaming-mode"]
 
 
