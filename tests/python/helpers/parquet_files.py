@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 import decimal
 import struct
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -70,3 +72,10 @@ def footer_of(**changes: Any) -> bytes:
         **changes,
     }
     return parquet.schema.FileMetaData.encode(metadata, protocol="compact")
+
+
+def run(*arguments: Any) -> tuple[int, str, str]:
+    """Status, output and errors of `thriftlens parquet`."""
+    command = [sys.executable, "-m", "thriftlens", "parquet", *map(str, arguments)]
+    result = subprocess.run(command, capture_output=True)
+    return result.returncode, result.stdout.decode(), result.stderr.decode()

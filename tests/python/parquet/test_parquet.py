@@ -7,11 +7,10 @@ import io
 import json
 import struct
 from pathlib import Path
-from typing import Any
 
 import pytest
 import thriftlens as tl
-from parquet_files import ROWS, TABLE
+from parquet_files import ROWS, TABLE, run
 from thriftlens import parquet
 
 pa = pytest.importorskip("pyarrow")
@@ -207,16 +206,6 @@ def test_impossible_edits_are_errors(file: Path, tmp_path: Path) -> None:
     assert code == 2 and "mutually exclusive" in stderr
     code, stderr, _ = run(file, "--get", "$.num_rows", "--get", "$.version")
     assert code == 0 and stderr.split() == ["1000", "2"]
-
-
-def run(*arguments: Any) -> tuple[int, str, str]:
-    import subprocess
-    import sys
-
-    result = subprocess.run(
-        [sys.executable, "-m", "thriftlens", "parquet", *map(str, arguments)], capture_output=True
-    )
-    return result.returncode, result.stdout.decode(), result.stderr.decode()
 
 
 def test_the_command(file: Path, tmp_path: Path) -> None:

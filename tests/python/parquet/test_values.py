@@ -7,16 +7,13 @@ import decimal
 import json
 import struct
 from pathlib import Path
-from typing import Any
 
 import pytest
 import thriftlens as tl
-from parquet_files import file_of, footer_of
+from parquet_files import file_of, footer_of, run
 from thriftlens import parquet
 
 pa = pytest.importorskip("pyarrow")
-
-
 pq = pytest.importorskip("pyarrow.parquet")
 
 
@@ -83,13 +80,3 @@ def test_values_of_every_kind() -> None:
         ({"type": "BYTE_ARRAY", "logicalType": {}}, b"\xff", b"\xff"),
     ):
         assert parquet.value_of(element, raw) == value, element
-
-
-def run(*arguments: Any) -> tuple[int, str, str]:
-    import subprocess
-    import sys
-
-    result = subprocess.run(
-        [sys.executable, "-m", "thriftlens", "parquet", *map(str, arguments)], capture_output=True
-    )
-    return result.returncode, result.stdout.decode(), result.stderr.decode()
