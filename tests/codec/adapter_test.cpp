@@ -1,17 +1,12 @@
 #include <thriftlens/codec/adapter.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/codec/decode.hpp>
 #include <thriftlens/codec/encode.hpp>
 #include <thriftlens/codec/size.hpp>
 
-#include <gtest/gtest.h>
-
 #include <chrono>
-#include <cstdint>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 
 namespace {
 using instant = std::chrono::sys_time<std::chrono::milliseconds>;

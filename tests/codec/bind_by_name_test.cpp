@@ -1,18 +1,12 @@
 #include <thriftlens/codec/bind_by_name.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/schema/schema.hpp>
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
 #include <variant>
-#include <vector>
-
-namespace tl = thriftlens;
 
 namespace {
 

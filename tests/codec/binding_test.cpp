@@ -1,16 +1,9 @@
 #include <thriftlens/codec/binding.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/codec/decode.hpp>
 #include <thriftlens/codec/encode.hpp>
-
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <utility>
-
-namespace tl = thriftlens;
 
 namespace {
 struct point {

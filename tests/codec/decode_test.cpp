@@ -4,17 +4,12 @@
 #include <thriftlens/codec/size.hpp>
 
 #include "codec/sample.hpp"
+#include "support/test.hpp"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <map>
 #include <new>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 
 namespace {
 

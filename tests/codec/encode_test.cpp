@@ -3,14 +3,7 @@
 #include <thriftlens/codec/decode.hpp>
 
 #include "codec/sample.hpp"
-
-#include <gtest/gtest.h>
-
-#include <string>
-#include <string_view>
-#include <vector>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 struct borrowed_text {

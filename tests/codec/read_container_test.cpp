@@ -1,26 +1,15 @@
 #include <thriftlens/codec/read_container.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/codec/decode.hpp>
 #include <thriftlens/codec/encode.hpp>
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <list>
-#include <map>
-#include <memory>
-#include <set>
-#include <string>
 #include <unordered_map>
 #include <unordered_set>
-#include <vector>
-
-namespace tl = thriftlens;
 
 namespace {
 template <class Protocol, class C>

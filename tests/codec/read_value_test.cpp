@@ -1,19 +1,11 @@
 #include <thriftlens/codec/read_value.hpp>
 
+#include "support/test.hpp"
 #include "unsigned_edges.hpp"
 
 #include <thriftlens/codec/decode.hpp>
 #include <thriftlens/codec/encode.hpp>
 #include <thriftlens/codec/size.hpp>
-
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <string>
-
-namespace tl = thriftlens;
 
 namespace {
 enum class narrow_i8 : std::int8_t { low = -128, high = 127 };

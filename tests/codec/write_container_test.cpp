@@ -4,18 +4,8 @@
 #include <thriftlens/codec/encode.hpp>
 
 #include "bytes_of.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 using thriftlens_test::bytes_of;
 
 TEST(codec_write_container, headers_contain_kind_element_type_and_count) {

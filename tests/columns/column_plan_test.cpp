@@ -1,13 +1,10 @@
 #include <thriftlens/columns/column_plan.hpp>
 
 #include "columns/samples.hpp"
+#include "support/test.hpp"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <string>
-
-namespace tl = thriftlens;
 using testing::HasSubstr, thriftlens_test::all_of, thriftlens_test::column_schema, tl::detail::column_plan;
 
 namespace {

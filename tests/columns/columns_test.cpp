@@ -1,13 +1,10 @@
 #include <thriftlens/columns/columns.hpp>
 
 #include "columns/samples.hpp"
+#include "support/test.hpp"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <string>
-
-namespace tl = thriftlens;
 using namespace std::string_literals;
 using testing::HasSubstr, thriftlens_test::all_of, thriftlens_test::batch, thriftlens_test::column_schema,
     thriftlens_test::five;

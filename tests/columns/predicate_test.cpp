@@ -1,15 +1,13 @@
 #include <thriftlens/columns/predicate.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/schema/schema.hpp>
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <sstream>
-#include <string>
-#include <vector>
 
-namespace tl = thriftlens;
 using namespace std::string_literals;
 using testing::HasSubstr;
 

@@ -1,10 +1,10 @@
 #include <thriftlens/compare/compare.hpp>
 
 #include "dom/model.hpp"
+#include "support/test.hpp"
 #include "support/vectors.hpp"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 namespace {
 
@@ -13,7 +13,6 @@ using tl::difference_kind, tl::ttype;
 
 template <class P>
 class compare : public testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(compare, protocols);
 
 tl::type tree_type() { return dom_schema().type("Tree"); }

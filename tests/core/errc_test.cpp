@@ -1,10 +1,8 @@
 #include <thriftlens/core/errc.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <cctype>
-#include <set>
-#include <string>
 
 namespace {
 

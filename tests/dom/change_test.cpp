@@ -2,10 +2,9 @@
 
 #include "dom/model.hpp"
 #include "support/cases.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/dom/document.hpp>
-
-#include <gtest/gtest.h>
 
 namespace {
 

@@ -1,12 +1,12 @@
 #include <thriftlens/dom/document.hpp>
 
 #include "dom/model.hpp"
+#include "support/test.hpp"
 #include "support/vectors.hpp"
 
 #include <thriftlens/protocol/convert.hpp>
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <atomic>
 #include <cstdlib>
@@ -41,7 +41,6 @@ struct protocol_name {
     return std::string(P::name);
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(document, protocols, protocol_name);
 
 tl::type tree_type() { return dom_schema().type("Tree"); }

@@ -3,15 +3,8 @@
 #include "edit/edit_model.hpp"
 #include "support/cases.hpp"
 #include "support/order.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <map>
-#include <optional>
-#include <type_traits>
-#include <utility>
-
-namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
 
@@ -24,7 +17,6 @@ struct edit_of : testing::Test {
   static tree decoded(const tl::buffer& bytes) { return decode<P>(bytes.text()); }
   static std::string canonical(const tree& value) { return encode<P>(value); }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(edit_of, protocols);
 
 template <class P>

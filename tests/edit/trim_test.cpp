@@ -3,12 +3,8 @@
 #include "support/cases.hpp"
 #include "support/order.hpp"
 #include "support/random_data.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <optional>
-
-namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
 
@@ -22,7 +18,6 @@ struct trim_of : testing::Test {
     return tl::trim(order(), tl::selection::compile(order_type(), selected)).str();
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(trim_of, protocols);
 
 tree trimmed(const tree& value, const tl::selection& selected, std::uint32_t at) {

@@ -1,12 +1,7 @@
 #include <thriftlens/json/bound.hpp>
 
 #include "codec/sample.hpp"
-
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 struct order {

@@ -1,12 +1,6 @@
 #include <thriftlens/json/fast/key_order.hpp>
 
-#include <gtest/gtest.h>
-
-#include <random>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 

@@ -1,10 +1,7 @@
 #include <thriftlens/json/read/read_scalar.hpp>
 
 #include "json/samples.hpp"
-
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 // Scalars as root: of the reader for containers only its switch is used.
 TEST(json_scalar_reader, every_scalar_in_both_protocols) {

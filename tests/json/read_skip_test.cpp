@@ -1,10 +1,7 @@
 #include <thriftlens/json/read/read_skip.hpp>
 
 #include "json/samples.hpp"
-
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 

@@ -1,12 +1,8 @@
 #include <thriftlens/json/write/write.hpp>
 
 #include "json/samples.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
 using thriftlens_test::sample_type;
 
 namespace {
@@ -27,7 +23,6 @@ std::string there_and_back(const char* type, std::string_view json, const tl::to
 
 template <class Protocol>
 class json_writer : public testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(json_writer, protocols);
 
 TYPED_TEST(json_writer, writes_every_type) {

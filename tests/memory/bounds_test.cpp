@@ -1,18 +1,10 @@
 // Memory that hostile input can make an operation use: 16 MiB and 8 bytes per byte, 64 for objects.
 #include "memory/allocator.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/json.hpp>
 #include <thriftlens/thriftlens.hpp>
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-namespace tl = thriftlens;
 namespace memory = thriftlens_test::memory;
 using tl::errc;
 

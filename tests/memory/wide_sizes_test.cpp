@@ -1,16 +1,11 @@
 // Sizes on the wire whose elements take more than 2^32 bytes: in 32 bits the product would look right.
 #include <thriftlens/json.hpp>
+
 #include <thriftlens/thriftlens.hpp>
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <map>
-#include <string>
 #include <tuple>
-#include <vector>
 
-namespace tl = thriftlens;
 using tl::errc;
 
 namespace {
@@ -77,7 +72,6 @@ std::vector<std::string> messages() {
 
 template <class P>
 struct wide_sizes : testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(wide_sizes, protocols);
 
 TYPED_TEST(wide_sizes, are_truncated_for_readers_and_skippers) {

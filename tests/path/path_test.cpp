@@ -1,12 +1,10 @@
 #include <thriftlens/path/path.hpp>
 
 #include "samples.hpp"
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <unordered_set>
 
-namespace tl = thriftlens;
 using thriftlens_test::shop_order, tl::errc;
 
 namespace {

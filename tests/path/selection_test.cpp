@@ -1,10 +1,8 @@
 #include <thriftlens/path/selection.hpp>
 
 #include "samples.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using thriftlens_test::shop_order, tl::errc;
 
 namespace {

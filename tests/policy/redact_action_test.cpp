@@ -1,8 +1,7 @@
 #include <thriftlens/policy/redact_action.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-namespace tl = thriftlens;
 using form = tl::detail::redact_action::form;
 
 TEST(redact_action, is_read_from_its_text_form) {

@@ -2,14 +2,12 @@
 #include <thriftlens/policy/redact.hpp>
 
 #include "support/random_data.hpp"
+#include "support/test.hpp"
 #include "support/tree.hpp"
 
 #include <thriftlens/policy/validate.hpp>
 #include <thriftlens/schema/schema.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
 
@@ -94,7 +92,6 @@ struct closed_redaction : testing::Test {
     return decode<P>(output->text());
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(closed_redaction, protocols);
 
 TYPED_TEST(closed_redaction, a_corrupted_id_leaks_nothing) {

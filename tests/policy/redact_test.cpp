@@ -2,13 +2,11 @@
 
 #include "support/order.hpp"
 #include "support/random_data.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/edit/edit.hpp>
 #include <thriftlens/policy/rewrite.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
 
@@ -129,7 +127,6 @@ struct redact_of : testing::Test {
     return tl::redact(order(), tl::redaction::compile(order_type(), options)).str();
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(redact_of, protocols);
 
 TYPED_TEST(redact_of, annotations_of_fields_typedefs_and_declarations) {

@@ -3,12 +3,8 @@
 #include "policy/rewrite_scripts.hpp"
 #include "support/cases.hpp"
 #include "support/order.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <random>
-
-namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
 
@@ -44,7 +40,6 @@ struct rewrite_of : testing::Test {
       EXPECT_EQ(actual.error().code(), expected.error().code());
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(rewrite_of, protocols);
 
 TYPED_TEST(rewrite_of, elements_that_differ_in_long_parts_are_not_merged) {

@@ -1,12 +1,11 @@
 #include <thriftlens/policy/rules.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/schema/schema.hpp>
 #include <thriftlens/text/pattern.hpp>
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 
 namespace {
 

@@ -1,10 +1,10 @@
 #include <thriftlens/policy/validate.hpp>
 
 #include "dom/model.hpp"
+#include "support/test.hpp"
 #include "support/vectors.hpp"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 namespace {
 
@@ -13,7 +13,6 @@ using testing::ElementsAre, tl::errc, tl::ttype;
 
 template <class P>
 class validate : public testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(validate, protocols);
 
 const tl::schema& ruled() {

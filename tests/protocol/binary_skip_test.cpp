@@ -3,11 +3,8 @@
 #include <thriftlens/protocol/binary.hpp>
 
 #include "support/shared.hpp"
+#include "support/test.hpp"
 #include "value.hpp"
-
-#include <gtest/gtest.h>
-
-#include <string>
 
 using namespace thriftlens;
 

@@ -1,11 +1,7 @@
 #include <thriftlens/protocol/struct_skip.hpp>
 
+#include "support/test.hpp"
 #include "vectors.hpp"
-
-#include <gtest/gtest.h>
-
-#include <random>
-#include <string>
 
 using namespace thriftlens;
 using namespace std::string_literals;

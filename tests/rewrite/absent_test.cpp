@@ -3,18 +3,15 @@
 #include <thriftlens/rewrite/pass.hpp>
 #include <thriftlens/schema.hpp>
 
+#include "support/test.hpp"
 #include "support/tree.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {
 
 template <class P>
 struct rewrite_absent_of : testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(rewrite_absent_of, protocols);
 
 template <class P>

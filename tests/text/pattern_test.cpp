@@ -1,12 +1,8 @@
 #include <thriftlens/text/pattern.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-#include <random>
 #include <regex>
-#include <string>
-
-namespace tl = thriftlens;
 
 namespace {
 

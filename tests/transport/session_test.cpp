@@ -2,15 +2,11 @@
 
 #include "protocol/vectors.hpp"
 #include "sessions.hpp"
+#include "support/test.hpp"
 #include "zlib_transform.hpp"
 
 #include <thriftlens/transport/frame_writer.hpp>
 #include <thriftlens/transport/ttheader.hpp>
-
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
 
 using namespace thriftlens;
 using namespace thriftlens_test;

@@ -2,16 +2,14 @@
 
 #include "support/order.hpp"
 #include "support/random_data.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/view/view.hpp>
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
 #include <numeric>
 
-namespace tl = thriftlens;
 using testing::ElementsAre, testing::ElementsAreArray, tl::errc;
 using namespace thriftlens_test;
 
@@ -89,7 +87,6 @@ struct numbers_of : testing::Test {
                       {7, list(ttype::i32, c.elements)}});
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(numbers_of, protocols);
 
 TYPED_TEST(numbers_of, every_kind) {

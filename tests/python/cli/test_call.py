@@ -75,10 +75,7 @@ def test_functions_without_a_result(here, server, people, function, printed):
             people,
             function,
             *arguments,
-            "--transport",
-            "framed",
-            "--protocol",
-            "compact",
+            "--transport framed --protocol compact",
         )
     ) == (0, printed, "")
 
@@ -107,12 +104,7 @@ def test_no_reply(here, people):
                 address,
                 people,
                 "nothing",
-                "--transport",
-                "framed",
-                "--protocol",
-                "binary",
-                "--timeout",
-                "0.2",
+                "--transport framed --protocol binary --timeout 0.2",
             )
         )
     assert status == 5 and message.startswith(f"thriftlens: {address}: ")
@@ -176,14 +168,7 @@ def test_trace(here, server, people):
             server.address,
             people,
             "find",
-            "--json",
-            "{}",
-            "like.id=7",
-            "--trace",
-            "--transport",
-            "framed",
-            "--protocol",
-            "binary",
+            "--json {} like.id=7 --trace --transport framed --protocol binary",
         )
     )
     assert (status, json.loads(printed)["id"]) == (0, 7)

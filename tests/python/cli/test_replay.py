@@ -149,9 +149,7 @@ def test_replay_as_a_mock_server(here, people, recorded):
             first = mock.stderr.readline()
             address = re.search(r"serving 4 recorded calls on (127\.0\.0\.1:\d+)", first)[1]
             assert json.loads(
-                here(
-                    "call", address, people, "find", "--json", "{}", "like.id=8", "like.name=Ann"
-                ).stdout
+                here("call", address, people, "find", "--json {} like.id=8 like.name=Ann").stdout
             ) == {"id": 8, "name": "Amy", "at": 55}
             actual = here("call", address, people, "find", "--json", "{}", "like.id=404")
             assert actual.returncode == 3

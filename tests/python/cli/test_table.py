@@ -102,9 +102,7 @@ def test_where(files, run):
         files / "shop.thrift",
         "Order",
         files / "a.bin",
-        "--framing",
-        "u32",
-        "--where",
+        "--framing u32 --where",
         "user.id >= 10 and status = PAID",
         "--select",
         "{ id }",
@@ -214,9 +212,7 @@ def test_lines_of_json_are_those_of_to_json(files, run):
         files / "shop.thrift",
         "Order",
         files / "b.bin",
-        "--framing",
-        "u32",
-        "--select",
+        "--framing u32 --select",
         "{ id user { name } }",
     )
     assert run("table", *arguments).stdout == run("to-json", *arguments).stdout
@@ -247,9 +243,7 @@ def test_on_error(files, run):
         files / "shop.thrift",
         "Order",
         files / "broken.bin",
-        "--framing",
-        "u32",
-        "-o",
+        "--framing u32 -o",
         files / "out.arrow",
     )
     stopped = run("table", *arguments)
@@ -300,10 +294,7 @@ def test_unknown_fields_are_a_column(files, run):
         files / "old.thrift",
         "Order",
         files / "b.bin",
-        "--framing",
-        "u32",
-        "--unknown-fields",
-        "rest",
+        "--framing u32 --unknown-fields rest",
     )
     result = run("table", *arguments, "-o", files / "out.arrow")
     assert result.returncode == 0, result.stderr
