@@ -106,12 +106,8 @@ def test_headers_compile_after_macros_of_other_libraries():
     lines = [f"#include <{name}>" for name in sorted(includes)] + [
         f"#undef {re.match(r'[A-Za-z0-9_]+', name)[0]}\n#define {name} @" for name in names
     ]
-    result = compiled(
-        "g++",
-        "\n".join(
-            [*lines, "#include <thriftlens/thriftlens.hpp>", "#include <thriftlens/http.hpp>"]
-        ),
-        "-std=c++20",
-        "-fsyntax-only",
+    joined = "\n".join(
+        [*lines, "#include <thriftlens/thriftlens.hpp>", "#include <thriftlens/http.hpp>"]
     )
+    result = compiled("g++", joined, "-std=c++20", "-fsyntax-only")
     assert result.returncode == 0, result.stderr[:4000]

@@ -106,9 +106,8 @@ def test_columns_become_the_same_bytes(idl, protocol):
     records = [idl.Order.encode(order(i), protocol=protocol) for i in range(10)]
     rows = table(idl, records)
     read = tl.arrow.from_thrift("value", idl.Order, protocol=protocol, keep="all")
-    write = pickle.loads(
-        pickle.dumps(tl.arrow.to_thrift(idl.Order, keep=["key"], protocol=protocol))
-    )
+    text = pickle.dumps(tl.arrow.to_thrift(idl.Order, keep=["key"], protocol=protocol))
+    write = pickle.loads(text)
     assert write(read(rows)).equals(rows) and write(read(rows).to_batches()[0]).equals(rows)
     assert write(read(rows).slice(0, 0)).num_rows == 0
     with pytest.raises(

@@ -40,9 +40,8 @@ def framed(record):
 def folder(tmp_path):
     (tmp_path / "shop.thrift").write_text(IDL)
     for index in range(2):
-        (tmp_path / f"{index}.bin").write_bytes(
-            b"".join(framed(Order.encode(value)) for value in values(500, 500 * index))
-        )
+        joined = b"".join(framed(Order.encode(value)) for value in values(500, 500 * index))
+        (tmp_path / f"{index}.bin").write_bytes(joined)
     return tmp_path
 
 

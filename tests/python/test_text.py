@@ -47,9 +47,8 @@ def recording():
     writer = Writer(out)
     for name in (NASTY, "get"):
         call = tl.Message(name, "call", 1, GET.arguments.encode({"id": NASTY}))
-        reply = tl.Message(
-            name, "exception", 1, tl.application_exception().encode({"message": NASTY, "type": 6})
-        )
+        data = tl.application_exception().encode({"message": NASTY, "type": 6})
+        reply = tl.Message(name, "exception", 1, data)
         for message, sender in ((call, "client"), (reply, "server")):
             writer.message(Recorded(0, sender, 1.0, 2.0, message, "framed"))
     writer.lost(LostBytes(0, "client", 1.0, 5, NASTY))

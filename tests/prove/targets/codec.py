@@ -51,19 +51,11 @@ def encode(seed: int) -> None:
     expect(encoder.encode(value), expected)
     expect(case.type.encoder(protocol=case.protocol).encode(value), expected)
     repeated = case.type.decode(case.data, protocol=case.protocol, unknown="keep")
-    expect_payload(
-        case.root,
-        case.type.encode(repeated, protocol=case.protocol, unknown="keep"),
-        case.payload,
-        case.protocol,
-    )
+    data = case.type.encode(repeated, protocol=case.protocol, unknown="keep")
+    expect_payload(case.root, data, case.payload, case.protocol)
     names = case.type.decode(case.data, protocol=case.protocol, enums="name", names="alias")
-    expect_payload(
-        case.root,
-        case.type.encode(names, protocol=case.protocol, names="alias"),
-        known_only(case.root, case.payload),
-        case.protocol,
-    )
+    data = case.type.encode(names, protocol=case.protocol, names="alias")
+    expect_payload(case.root, data, known_only(case.root, case.payload), case.protocol)
 
 
 def without_types_of_empty(payload: Any) -> Any:

@@ -30,12 +30,10 @@ def test_segments_in_any_order_and_repeated(framed):
             2**32 - random_.randrange(300),
         )  # sequence numbers wrap
         connection = Connection(wire, first=first)
-        segments = connection.segments(
-            0, b"".join(call(n, "x" * n, framed=framed) for n in range(30)), 50
-        )
-        answers = connection.segments(
-            1, b"".join(reply(n, n, framed=framed) for n in range(30)), 70
-        )
+        joined = b"".join(call(n, "x" * n, framed=framed) for n in range(30))
+        segments = connection.segments(0, joined, 50)
+        joined = b"".join(reply(n, n, framed=framed) for n in range(30))
+        answers = connection.segments(1, joined, 70)
         for part in (segments, answers):
             repeated = random_.sample(part, 10)
             shuffled = part + repeated

@@ -46,12 +46,10 @@ def test_an_empty_body_answers_a_oneway_call_over_http(answer):
     connection.send(
         0, f"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
     )
-    connection.send(
-        1,
-        (
-            answer.replace("\r\n", "\r\nContent-Type: application/x-thrift\r\n", 1) + "\r\n\r\n"
-        ).encode(),
-    )
+    data = (
+        answer.replace("\r\n", "\r\nContent-Type: application/x-thrift\r\n", 1) + "\r\n\r\n"
+    ).encode()
+    connection.send(1, data)
     connection.close()
     lines, warnings = calls(wire.bytes())
     assert (outcomes(lines), warnings) == ([("poke", 3, "oneway")], [])

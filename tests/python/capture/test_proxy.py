@@ -137,12 +137,8 @@ def test_redaction(protocol):
     unknown = tl.Message("find", "call", 4, bytes.fromhex("0b0063 00000006 736563726574 00"))
     strange = tl.Message("lose", "call", 5, FIND.arguments.encode({"token": "secret"}))
     wrong = tl.Message("find", "call", 6, bytes.fromhex("0b0001 00000006 736563726574 00"))
-    failed = tl.Message(
-        "find",
-        "exception",
-        3,
-        tl.application_exception().encode({"message": "no secret", "type": 6}),
-    )
+    encoded = tl.application_exception().encode({"message": "no secret", "type": 6})
+    failed = tl.Message("find", "exception", 3, encoded)
     sent = [
         call(1, 1, "secret", protocol),
         reply(1, user(1, "secret"), protocol),

@@ -106,9 +106,8 @@ def test_answers_by_name_and_in_another_order_of_fields():
 
 
 def test_replies_that_are_exceptions_and_calls_without_reply():
-    failed = tl.Message(
-        "find", "exception", 1, tl.application_exception().encode({"message": "down", "type": 6})
-    )
+    data = tl.application_exception().encode({"message": "down", "type": 6})
+    failed = tl.Message("find", "exception", 1, data)
     recording = tl.Recording(recorded(call(1, 1), failed, call(2, 2)))
     answer = recording.answer("find", call(7, 1, protocol="compact").data, "compact", FIND)
     assert answer.kind == "exception"
@@ -118,12 +117,9 @@ def test_replies_that_are_exceptions_and_calls_without_reply():
 
 
 def test_a_recording_round_trips():
+    answer = reply(1, user(1))
     data = recorded(
-        call(1),
-        reply(1, user(1)),
-        call(2, protocol="compact"),
-        reply(2, user(2), "compact"),
-        server="db:9083",
+        call(1), answer, call(2, protocol="compact"), reply(2, user(2), "compact"), server="db:9083"
     )
     recording = tl.Recording(data)
     assert recording.server == "db:9083" and recording.is_redacted is False and recording.lost == []

@@ -98,15 +98,10 @@ def test_no_reply(here, people):
     assert (status, printed, message.count("\n")) == (5, "", 1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"
-        status, _, message = outcome(
-            here(
-                "call",
-                address,
-                people,
-                "nothing",
-                "--transport framed --protocol binary --timeout 0.2",
-            )
+        result = here(
+            "call", address, people, "nothing", "--transport framed --protocol binary --timeout 0.2"
         )
+        status, _, message = outcome(result)
     assert status == 5 and message.startswith(f"thriftlens: {address}: ")
 
 
@@ -162,15 +157,14 @@ def test_list(here, people):
 
 
 def test_trace(here, server, people):
-    status, printed, trace = outcome(
-        here(
-            "call",
-            server.address,
-            people,
-            "find",
-            "--json {} like.id=7 --trace --transport framed --protocol binary",
-        )
+    result = here(
+        "call",
+        server.address,
+        people,
+        "find",
+        "--json {} like.id=7 --trace --transport framed --protocol binary",
     )
+    status, printed, trace = outcome(result)
     assert (status, json.loads(printed)["id"]) == (0, 7)
     lines = trace.splitlines()
     assert "sequence id" not in lines[0]

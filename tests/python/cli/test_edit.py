@@ -14,11 +14,8 @@ def test_get(run, idl, order, idl_folder, failed):
     failed(run("get", idl, "Order", "$.items[9].sku", order), 1, "no value at $.items[9].sku")
     failed(run("get", idl, "Order", "$.item", order), 2)
     failed(run("get", idl, "Order", "$.items[", order), 2)
-    failed(
-        run("get", idl, "Order", "$.base.caller", "-", input=order.read_bytes()[:-50]),
-        1,
-        "<stdin>: ",
-    )
+    completed = run("get", idl, "Order", "$.base.caller", "-", input=order.read_bytes()[:-50])
+    failed(completed, 1, "<stdin>: ")
 
 
 def test_set_and_delete(run, idl, order, shop, tmp_path, failed):
@@ -30,16 +27,10 @@ def test_set_and_delete(run, idl, order, shop, tmp_path, failed):
     assert run("delete", idl, "Order", "$.debug", out, "-o", out).returncode == 0
     del expected["debug"]
     assert shop.Order.decode(out.read_bytes()) == expected
-    failed(
-        run("set", idl, "Order", "$.user.name", "5", order, "-o", out),
-        2,
-        "JSON for $.user.name: expected string",
-    )
-    failed(
-        run("set", idl, "Order", "$.user.name", "Zoë M", order, "-o", out),
-        2,
-        """; write a string with its own quotes: '"Zoë M"'""",
-    )
+    result = run("set", idl, "Order", "$.user.name", "5", order, "-o", out)
+    failed(result, 2, "JSON for $.user.name: expected string")
+    result = run("set", idl, "Order", "$.user.name", "Zoë M", order, "-o", out)
+    failed(result, 2, """; write a string with its own quotes: '"Zoë M"'""")
     assert "quotes" not in failed(
         run("set", idl, "Order", "$.user.name", '{"a"', order, "-o", out),
         2,

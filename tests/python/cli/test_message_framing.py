@@ -34,9 +34,8 @@ def message(
     function: Any, kind: str, value: dict[str, Any], protocol: Any = "binary", **more: Any
 ) -> tl.Message:
     type = function.result if kind == "reply" else function.arguments
-    return tl.Message(
-        function.name, kind, 5, type.encode(value, protocol=protocol), protocol, **more
-    )
+    data = type.encode(value, protocol=protocol)
+    return tl.Message(function.name, kind, 5, data, protocol, **more)
 
 
 MESSAGES = [
@@ -92,11 +91,10 @@ def test_commands_read_the_structs_in_messages(folder: Path) -> None:
 
 
 def test_a_struct_is_read_after_every_header(folder: Path) -> None:
-    (folder / "orders").write_bytes(
-        b"".join(
-            tl.Message("f", "call", 1, SCHEMA.Order.encode(ORDER)).to_bytes() for _ in range(2)
-        )
+    joined = b"".join(
+        tl.Message("f", "call", 1, SCHEMA.Order.encode(ORDER)).to_bytes() for _ in range(2)
     )
+    (folder / "orders").write_bytes(joined)
     result = run(folder, "to-json shop.thrift Order orders --framing message --select", "{ id }")
     assert result.stdout == b'{"id":7}\n{"id":7}\n'
 

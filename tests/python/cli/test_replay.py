@@ -41,18 +41,14 @@ def recorded(tmp_path, server):
     ]
     for number, (name, arguments, answer) in enumerate(rows):
         function = people.functions[name]
-        tap.feed(
-            0,
-            tl.Message(name, "call", number, function.arguments.encode(arguments)).to_bytes(
-                framed=True
-            ),
-            number,
+        data = tl.Message(name, "call", number, function.arguments.encode(arguments)).to_bytes(
+            framed=True
         )
-        tap.feed(
-            1,
-            tl.Message(name, "reply", number, function.result.encode(answer)).to_bytes(framed=True),
-            number + 0.5,
+        tap.feed(0, data, number)
+        data = tl.Message(name, "reply", number, function.result.encode(answer)).to_bytes(
+            framed=True
         )
+        tap.feed(1, data, number + 0.5)
     tap.finish()
     path = tmp_path / "a.tlrec"
     path.write_bytes(out.getvalue())
@@ -86,9 +82,8 @@ def test_replay_compares_answers(here, server, people, recorded):
 def test_calls_of_unknown_functions_fail_the_replay(here, server, recorded, tmp_path):
     other = tmp_path / "other.thrift"
     other.write_text("service Other { i32 fail(1: i32 how) }")
-    status, printed, message = outcome(
-        here("replay", recorded, other, "--to", server.address, "--method", "find")
-    )
+    result = here("replay", recorded, other, "--to", server.address, "--method", "find")
+    status, printed, message = outcome(result)
     assert (status, message) == (1, f"thriftlens: {recorded}: 0 calls, 0 different, 3 not called\n")
     assert printed.splitlines()[0] == "call 0 find: not called: no such function in the IDL"
 

@@ -41,21 +41,18 @@ def test_redact(run, idl, shop, order_bytes, tmp_path, failed):
     actual = [line.split("\t") for line in explained.stdout.decode().splitlines()]
     assert actual == [list(redaction) for redaction in shop.Order.redactions(**redaction)]
     out = tmp_path / "out"
-    failed(
-        run("redact", idl, "Order", "-", "-o", out, "--path", "$.id", "drop", input=order_bytes),
-        2,
-        "required",
+    completed = run(
+        "redact", idl, "Order", "-", "-o", out, "--path", "$.id", "drop", input=order_bytes
     )
-    failed(
-        run("redact", idl, "Order", "-", "-o", out, "--path", "$.nme", "drop", input=order_bytes),
-        2,
-        "nme",
+    failed(completed, 2, "required")
+    completed = run(
+        "redact", idl, "Order", "-", "-o", out, "--path", "$.nme", "drop", input=order_bytes
     )
-    failed(
-        run("redact", idl, "Order", "-", "-o", out, "--annotation", "pii", input=order_bytes[:-1]),
-        1,
-        "<stdin>: ",
+    failed(completed, 2, "nme")
+    completed = run(
+        "redact", idl, "Order", "-", "-o", out, "--annotation", "pii", input=order_bytes[:-1]
     )
+    failed(completed, 1, "<stdin>: ")
     assert not out.exists()
 
 
@@ -131,19 +128,15 @@ def test_redact_reports_the_number_of_dropped_fields(run, tmp_path, failed):
         "redact", idl, "S", "-", "--annotation pii --unknown keep", input=data
     ).stdout.count(b"\x0b\0\x4d")
     assert actual == 1
-    failed(
-        run("redact", idl, "S", "-", "--annotation", "pii", "--unknown", "error", input=data),
-        1,
-        "#77",
+    completed = run(
+        "redact", idl, "S", "-", "--annotation", "pii", "--unknown", "error", input=data
     )
+    failed(completed, 1, "#77")
     # The field id of the name is damaged: the name is missing and the field with the wrong id is
     # dropped.
     damaged = bytes.fromhex("0b004d000000014100")
-    failed(
-        run("redact", idl, "S", "-", "--annotation", "pii", input=damaged),
-        1,
-        "a required field is missing at $.name",
-    )
+    completed = run("redact", idl, "S", "-", "--annotation", "pii", input=damaged)
+    failed(completed, 1, "a required field is missing at $.name")
     result = run("redact", idl, "S", "-", "--annotation pii --missing-required omit", input=damaged)
     assert result.returncode == 0 and result.stdout == b"\0"
     assert result.stderr == b"thriftlens: <stdin>: 1 unknown field dropped\n"

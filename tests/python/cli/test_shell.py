@@ -104,11 +104,8 @@ def test_lines_rewrite_in_one_pass(run, idl, frames):
         for record in unframed(frames.read_bytes())
     ]
     assert unframed(result.stdout) == alone and len(alone) == 3
-    one_line(
-        run("rewrite", idl, "Order", *chosen, "--lines", input=framed([alone[0], b"\x0b"])),
-        1,
-        "<stdin>: record 1: ",
-    )
+    completed = run("rewrite", idl, "Order", *chosen, "--lines", input=framed([alone[0], b"\x0b"]))
+    one_line(completed, 1, "<stdin>: record 1: ")
 
 
 @pytest.mark.parametrize(
@@ -153,11 +150,8 @@ def test_lines_compare_record_by_record(run, idl, frames, tmp_path):
     assert result.returncode == 1 and lines[0].startswith("record 1: ~ $.id: ")
     assert lines[-1] == "record 2: - the whole record"
     assert run("diff", idl, "Order", frames, frames, "--lines").returncode == 0
-    one_line(
-        run("diff", idl, "Order", frames, "--lines", input=frames.read_bytes()[:-1]),
-        2,
-        "record 2: the data ends in the middle of a value",
-    )
+    completed = run("diff", idl, "Order", frames, "--lines", input=frames.read_bytes()[:-1])
+    one_line(completed, 2, "record 2: the data ends in the middle of a value")
 
 
 @pytest.mark.parametrize("command", ["describe", "help"])
@@ -267,9 +261,8 @@ def test_a_terminal_as_input_is_announced(terminal, idl):
 )
 def test_an_endless_file_is_bounded(run, idl, call):
     call, _ = arguments(call, [], idl)
-    one_line(
-        run(*call, "--max-size", "1M"), 2, "/dev/zero: ", "more than 1048576 bytes", "--max-size"
-    )
+    result = run(*call, "--max-size", "1M")
+    one_line(result, 2, "/dev/zero: ", "more than 1048576 bytes", "--max-size")
 
 
 def test_an_endless_file_is_bounded_by_default():
@@ -282,17 +275,12 @@ def test_an_endless_file_is_bounded_by_default():
 def test_max_size_bounds_files_and_records(run, idl, idl_folder, frames):
     order = idl_folder / "order.bin"
     assert run("check", idl, "Order", order, "--max-size", "468").returncode == 0
-    one_line(
-        run("check", idl, "Order", order, "--max-size", "467"),
-        2,
-        "order.bin: 468 bytes, more than --max-size allows (467)",
-    )
+    result = run("check", idl, "Order", order, "--max-size", "467")
+    one_line(result, 2, "order.bin: 468 bytes, more than --max-size allows (467)")
     assert run("check", idl, "Order", frames, "--lines", "--max-size", "468").returncode == 0
+    result = run("check", idl, "Order", frames, "--lines", "--max-size", "467")
     one_line(
-        run("check", idl, "Order", frames, "--lines", "--max-size", "467"),
-        2,
-        "orders.frames: record 0: a size exceeds the limit",
-        "--max-size allows more",
+        result, 2, "orders.frames: record 0: a size exceeds the limit", "--max-size allows more"
     )
     assert run("check", idl, "Order", "--max-size", "467", input=order.read_bytes()).returncode == 2
     assert run("check", idl, "Order", order, "--max-size", "1k").returncode == 0
@@ -389,9 +377,8 @@ def test_a_full_disk_names_the_file(idl, idl_folder, tmp_path):
     assert list(tmp_path.iterdir()) == []
     if os.path.exists("/dev/full"):
         command[-1] = "/dev/full"
-        one_line(
-            subprocess.run(command, capture_output=True), 2, "/dev/full: No space left on device"
-        )
+        result = subprocess.run(command, capture_output=True)
+        one_line(result, 2, "/dev/full: No space left on device")
 
 
 @pytest.mark.parametrize("file", ["/proc/self/mem", "/", "none"])

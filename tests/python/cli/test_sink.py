@@ -32,21 +32,14 @@ def test_a_full_output_device_is_an_error(idl, idl_folder, arguments, failed):
     failed(result, 2, "No space left")
     assert b"Exception ignored" not in result.stderr
     if arguments != ["--help"]:
-        failed(
-            subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command], stderr=subprocess.PIPE),
-            2,
-            "<stdout>: ",
-        )
+        completed = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command], stderr=subprocess.PIPE)
+        failed(completed, 2, "<stdout>: ")
 
 
 def test_a_failure_leaves_no_files(run, idl, order_bytes, tmp_path, failed):
     out = tmp_path / "out.json"
-    failed(
-        run("to-json", idl, "Order", "-", "-o", out, input=order_bytes[:-9]),
-        1,
-        "<stdin>: ",
-        "$.base",
-    )
+    result = run("to-json", idl, "Order", "-", "-o", out, input=order_bytes[:-9])
+    failed(result, 1, "<stdin>: ", "$.base")
     assert list(tmp_path.iterdir()) == []
     out.write_text("before")
     failed(run("to-json", idl, "Order", "-", "-o", out, input=order_bytes[:-9]), 1)

@@ -175,17 +175,16 @@ def test_output_to_a_pipe_by_its_name(files, run):
 
 def test_csv(files, run):
     pytest.importorskip("pyarrow")
-    (files / "one.bin").write_bytes(
-        Order.encode(
-            {
-                "id": 1,
-                "user": {"name": 'a "b"'},
-                "blob": b"\xff\0",
-                "status": 3,
-                "key": uuid.UUID("00112233-4455-6677-8899-aabbccddeeff"),
-            }
-        )
+    data = Order.encode(
+        {
+            "id": 1,
+            "user": {"name": 'a "b"'},
+            "blob": b"\xff\0",
+            "status": 3,
+            "key": uuid.UUID("00112233-4455-6677-8899-aabbccddeeff"),
+        }
     )
+    (files / "one.bin").write_bytes(data)
     result = run(
         "table",
         files / "shop.thrift",

@@ -321,9 +321,8 @@ def test_text_out(idl, name, pair, fill, protocol):
         with refuses(at, is_set):
             written = json.loads(of.to_json(data, protocol=protocol, nonfinite="string"))
             assert len(written[field]) == len(keys)
-        written = json.loads(
-            of.to_json(data, protocol=protocol, nonfinite="string", duplicates="last")
-        )
+        text = of.to_json(data, protocol=protocol, nonfinite="string", duplicates="last")
+        written = json.loads(text)
         assert len(written[field]) == len(keys) - (at is not None)
         with refuses(at, is_set):
             converted = tl.convert(data, source=protocol, target="tjson", type=of)

@@ -159,10 +159,8 @@ def test_in_stops_at_the_first_that_is_equal(idl, data, values, protocol, name):
 
 
 def test_containment_of_views(idl, protocol):
-    view = idl.Holder.view(
-        idl.Holder.encode({"rows": [[1, 2], [3]], "numbers": [5]}, protocol=protocol),
-        protocol=protocol,
-    )
+    data = idl.Holder.encode({"rows": [[1, 2], [3]], "numbers": [5]}, protocol=protocol)
+    view = idl.Holder.view(data, protocol=protocol)
     assert (1, 2) in view.rows and (2, 1) not in view.rows and 5 in view.numbers
     assert "5" not in view.numbers
     with pytest.raises(TypeError, match="unhashable"):

@@ -32,9 +32,8 @@ def idl():
 @pytest.fixture
 def cut(idl, protocol):
     """What README's selection leaves: users without id and mail."""
-    return idl.Order.trim(
-        idl.Order.encode(DATA, protocol=protocol), "{ id user { name } }", protocol=protocol
-    )
+    data = idl.Order.encode(DATA, protocol=protocol)
+    return idl.Order.trim(data, "{ id user { name } }", protocol=protocol)
 
 
 def test_to_json_with_a_selection(idl, protocol):

@@ -201,9 +201,8 @@ def test_listing_a_map_with_invalid_keys_is_an_error(protocol):
     of = tl.loads(
         "struct Names { 1: map<string, uuid> ids } struct Raw { 1: map<binary, uuid> ids }"
     )
-    view = of.Names.view(
-        of.Raw.encode({"ids": {b"\xff": uuid.UUID(int=7)}}, protocol=protocol), protocol=protocol
-    )
+    data = of.Raw.encode({"ids": {b"\xff": uuid.UUID(int=7)}}, protocol=protocol)
+    view = of.Names.view(data, protocol=protocol)
     for ask in (view.ids.keys, view.ids.items, view.ids.__iter__):
         with pytest.raises(tl.DecodeError) as caught:
             list(ask())
@@ -214,9 +213,8 @@ def test_unknown_fields_do_not_count(protocol):
     of = tl.loads(
         "struct Old { 1: i32 a, 3: i32 c } struct New { 1: i32 a, 2: string b, 3: i32 c }"
     )
-    view = of.Old.view(
-        of.New.encode({"a": 1, "b": "x", "c": 3}, protocol=protocol), protocol=protocol
-    )
+    data = of.New.encode({"a": 1, "b": "x", "c": 3}, protocol=protocol)
+    view = of.Old.view(data, protocol=protocol)
     assert len(view) == 2 and len(list(view)) == 2 and len(view.keys()) == 2
     assert len(view.values()) == 2 and len(view.items()) == 2 and len(view.to_dict()) == 2
     assert len(of.Old.view(of.New.encode({"b": "x"}, protocol=protocol), protocol=protocol)) == 0

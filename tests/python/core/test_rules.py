@@ -254,12 +254,8 @@ def test_diff(person, protocol, right_protocol):
         "ratio": math.inf,
     }
     del other["mail"]
-    differences = person.diff(
-        data,
-        person.encode(other, protocol=right_protocol or protocol),
-        protocol=protocol,
-        right_protocol=right_protocol,
-    )
+    encoded = person.encode(other, protocol=right_protocol or protocol)
+    differences = person.diff(data, encoded, protocol=protocol, right_protocol=right_protocol)
     assert all(type(difference) is tl.Difference for difference in differences)
     assert sorted(
         (kind, path.replace("[1]", "[.]") if "marks" in path else path, lhs, rhs)
@@ -286,9 +282,8 @@ def test_diff(person, protocol, right_protocol):
 
 def test_diff_of_unknown_fields(person):
     more = tl.loads("struct S { 1: i64 id, 2: i32 name, 99: i32 more }").S
-    differences = person.diff(
-        person.encode({"id": 1, "name": "A"}), more.encode({"id": 1, "name": 2, "more": 3})
-    )
+    data = person.encode({"id": 1, "name": "A"})
+    differences = person.diff(data, more.encode({"id": 1, "name": 2, "more": 3}))
     assert differences == [
         ("changed", "$.name", "A", b"\0\0\0\2"),
         ("added", "$.#99", None, b"\0\0\0\3"),

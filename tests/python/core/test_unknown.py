@@ -29,12 +29,8 @@ def by_dict(of, data, protocol):
 
 
 def by_json(of, data, protocol):
-    return of.from_json(
-        of.to_json(data, protocol=protocol, nonfinite="string", **KEEP),
-        protocol=protocol,
-        nonfinite="string",
-        **KEEP,
-    )
+    text = of.to_json(data, protocol=protocol, nonfinite="string", **KEEP)
+    return of.from_json(text, protocol=protocol, nonfinite="string", **KEEP)
 
 
 def halves(folder, file):

@@ -85,9 +85,8 @@ def test_roles_that_raise_are_an_internal_error(fetch, raised):
         raise raised("a secret")
 
     for roles in (plain, later):
-        problem(
-            fetch("GET", "/orders/7", roles=roles, policies={"all": None}), 500, "internal_error"
-        )
+        fetched = fetch("GET", "/orders/7", roles=roles, policies={"all": None})
+        problem(fetched, 500, "internal_error")
 
 
 def test_reloads_under_load_lose_no_request(ask, idl, idl_file, shop):

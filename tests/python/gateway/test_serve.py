@@ -61,14 +61,13 @@ def test_it_serves_until_a_signal(idl_file, upstream):
 
 def test_roles_by_a_header(idl_file, upstream, tmp_path):
     policies = tmp_path / "policies.json"
-    policies.write_text(
-        json.dumps(
-            {
-                "all": None,
-                "some": {"annotation": "pii", "types": {"NotFound": "keep"}, "exempt": ["upload"]},
-            }
-        )
+    text = json.dumps(
+        {
+            "all": None,
+            "some": {"annotation": "pii", "types": {"NotFound": "keep"}, "exempt": ["upload"]},
+        }
     )
+    policies.write_text(text)
     with serving(
         idl_file,
         "--upstream",

@@ -178,12 +178,10 @@ def test_other_entries_keep_their_bytes() -> None:
 
 def test_entries_of_column_chunks_go_too() -> None:
     out = io.BytesIO()
-    pq.write_table(
-        pa.table(
-            {"a": [1]}, schema=pa.schema([pa.field("a", pa.int64())], metadata={"mail": SECRET})
-        ),
-        out,
+    table = pa.table(
+        {"a": [1]}, schema=pa.schema([pa.field("a", pa.int64())], metadata={"mail": SECRET})
     )
+    pq.write_table(table, out)
     file = tl.parquet.open(out.getvalue())
     footer = tl.parquet.schema.FileMetaData.edit(file.footer, protocol="compact")
     footer.set(

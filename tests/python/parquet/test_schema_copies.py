@@ -164,10 +164,8 @@ def test_pandas_reads_the_columns_and_the_index(change, index_columns, names):
     pandas_metadata = pandas_copy(
         ["i", "__index_level_1__"], a="a", b="b", i="i", __index_level_1__=None
     )
-    file = footer(
-        pa.table({name: [1] for name in ("a", "b", "i", "__index_level_1__")}),
-        pandas=pandas_metadata,
-    )
+    table = pa.table({name: [1] for name in ("a", "b", "i", "__index_level_1__")})
+    file = footer(table, pandas=pandas_metadata)
     change(file)
     assert json.loads(file.key_value["pandas"]) == pandas_copy(index_columns, **names)
     read = pq.read_table(io.BytesIO(file.to_bytes()))
@@ -203,9 +201,8 @@ def test_copies_are_rewritten_or_removed(key, original, rewritten):
 
 
 def test_labels_other_than_text_are_not_renamed():
-    file = footer(
-        pa.table({"0": [1], "1": [2]}), pandas=pandas_copy([], "int64", **{"0": "0", "1": "1"})
-    )
+    table = pa.table({"0": [1], "1": [2]})
+    file = footer(table, pandas=pandas_copy([], "int64", **{"0": "0", "1": "1"}))
     file.keep_columns("1")
     assert [column["name"] for column in json.loads(file.key_value["pandas"])["columns"]] == ["1"]
     file.rename("1", "x")
@@ -224,9 +221,8 @@ def test_an_extension_type_whose_fields_change_is_removed():
         def __arrow_ext_deserialize__(cls, storage, data):
             return cls()
 
-    file = footer(
-        pa.table({"e": pa.ExtensionArray.from_storage(Pair(), TABLE["s"].combine_chunks())})
-    )
+    table = pa.table({"e": pa.ExtensionArray.from_storage(Pair(), TABLE["s"].combine_chunks())})
+    file = footer(table)
     file.rename("e", "E")
     assert arrow_schema(file).names == ["E"]
     file.rename("E.p", "x")

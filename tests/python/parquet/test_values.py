@@ -22,17 +22,14 @@ def test_times_of_day(tmp_path: Path) -> None:
     times = {
         unit: pa.array([1_000, 61_000], pa.int64()).cast(pa.time64(unit)) for unit in ("us", "ns")
     }
-    pq.write_table(
-        pa.table(
-            {
-                **times,
-                "ms": pa.array([1_000, 61_000], pa.time32("ms")),
-                "odd": pa.array([1, 2], pa.time64("ns")),
-            }
-        ),
-        where,
-        version="2.6",
+    table = pa.table(
+        {
+            **times,
+            "ms": pa.array([1_000, 61_000], pa.time32("ms")),
+            "odd": pa.array([1, 2], pa.time64("ns")),
+        }
     )
+    pq.write_table(table, where, version="2.6")
     statistics = tl.parquet.open(where).statistics()
     assert statistics["ms"][0].max == datetime.time(0, 1, 1)
     assert statistics["us"][0].max == datetime.time(0, 0, 0, 61_000)

@@ -105,10 +105,9 @@ def test_other_forms_of_arrow(idl):
     ids = pa.array([uuid.UUID(int=5).bytes], pa.binary(16))
     result = list(idl.Row.from_columns(pa.table({"u": ids})))
     assert result == [idl.Row.encode({"u": uuid.UUID(int=5)})]
+    array = pa.array([0, 1], pa.int8())
     sparse = pa.UnionArray.from_sparse(
-        pa.array([0, 1], pa.int8()),
-        [pa.array([5, 6], pa.int32()), pa.array(["x", "y"])],
-        ["a", "b"],
+        array, [pa.array([5, 6], pa.int32()), pa.array(["x", "y"])], ["a", "b"]
     )
     result = list(idl.Row.from_columns(pa.table({"un": sparse})))
     assert result == [idl.Row.encode({"un": {"a": 5}}), idl.Row.encode({"un": {"b": "y"}})]

@@ -117,12 +117,8 @@ def test_inspect_shows_every_value():
     text = tl.inspect(line() * 3)
     result = [line for line in text.splitlines() if line.startswith("record")]
     assert result == [f"record {i}, byte {i * len(line())}, {len(line())} bytes" for i in range(3)]
-    call = tl.Message(
-        "longest",
-        "call",
-        7,
-        IDL.service("Shapes").function("longest").arguments.encode({"lines": [LINE]}),
-    )
+    data = IDL.service("Shapes").function("longest").arguments.encode({"lines": [LINE]})
+    call = tl.Message("longest", "call", 7, data)
     assert "binary call 'longest', sequence id 7\n" in tl.inspect(call.to_bytes())
     text = b'[1,"longest",1,7,{"1":{"lst":["rec",0]}}]'
     assert "tjson call 'longest', sequence id 7\n" in tl.inspect(text)

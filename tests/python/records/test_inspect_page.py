@@ -90,11 +90,10 @@ def test_the_page_of_many_values(run, tmp_path):
     result = [value["heading"].split(",")[0] for value in content["values"]]
     assert result == ["record 0", "record 1", "record 2"]
     assert base64.b64decode(content["bytes"]) == DATA * 3
-    forced = content_of(
-        run(
-            "inspect", "-", "--html --framing none --protocol binary", input=DATA * 3
-        ).stdout.decode()
-    )
+    decoded = run(
+        "inspect", "-", "--html --framing none --protocol binary", input=DATA * 3
+    ).stdout.decode()
+    forced = content_of(decoded)
     assert len(forced["values"]) == 3 and forced["guess"] == "Binary, records (none)"
 
 

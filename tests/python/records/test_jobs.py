@@ -39,11 +39,10 @@ def folder(tmp_path_factory, records):
     (folder / "logs.thrift").write_text(IDL_TEXT)
     (folder / "u32").write_bytes(b"".join(map(frame, records)))
     (folder / "none").write_bytes(b"".join(records))
-    (folder / "kafka").write_bytes(
-        b"".join(
-            b"\xff\xff\xff\xff" if i % 9 == 3 else frame(record) for i, record in enumerate(records)
-        )
+    joined = b"".join(
+        b"\xff\xff\xff\xff" if i % 9 == 3 else frame(record) for i, record in enumerate(records)
     )
+    (folder / "kafka").write_bytes(joined)
     put = IDL.service("Logs").function("put").arguments
     calls = (
         tl.Message("put", "call", i, put.encode({"log": IDL.Log.decode(record)}))

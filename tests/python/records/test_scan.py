@@ -181,9 +181,8 @@ def test_messages_of_apache() -> None:
 def test_one_message() -> None:
     shop = IDL.service("Shop")
     add = shop.function("add")
-    reply = tl.Message(
-        "add", "reply", -1, add.result.encode({"missing": {"why": "gone"}}), function=add
-    )
+    data = add.result.encode({"missing": {"why": "gone"}})
+    reply = tl.Message("add", "reply", -1, data, function=add)
     read = tl.read_message(reply.to_bytes(), shop)
     assert read == reply
     assert read.decode() == {"missing": {"why": "gone"}}

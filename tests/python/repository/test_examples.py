@@ -112,10 +112,8 @@ def test_the_notebook_has_its_current_output(monkeypatch):
     nbformat = pytest.importorskip("nbformat", reason="needs nbclient and ipykernel")
     client = pytest.importorskip("nbclient", reason="needs nbclient and ipykernel")
     pytest.importorskip("ipykernel", reason="needs nbclient and ipykernel")
-    monkeypatch.setenv(
-        "PYTHONPATH",
-        os.pathsep.join([str(Path(tl.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]),
-    )
+    joined = os.pathsep.join([str(Path(tl.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+    monkeypatch.setenv("PYTHONPATH", joined)
     notebook = nbformat.read(ROOT / "examples" / "python" / "records.ipynb", as_version=4)
     stored = [shown(cell) for cell in notebook.cells]
     client.NotebookClient(

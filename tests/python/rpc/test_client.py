@@ -185,9 +185,8 @@ def test_a_reply_in_another_protocol_than_the_call():
                     if event.data != function.arguments.encode({"id": 3}, protocol="compact")
                     else {"success": order}
                 )
-                _, frame = writer.call(
-                    "get", function.result.encode(value), sequence_id=event.sequence_id, oneway=True
-                )
+                encoded = function.result.encode(value)
+                _, frame = writer.call("get", encoded, sequence_id=event.sequence_id, oneway=True)
                 kind = frame.index(b"\x80\x01\x00\x04") + 3
                 connection.sendall(frame[:kind] + b"\x02" + frame[kind + 1 :])
 

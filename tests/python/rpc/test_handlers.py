@@ -266,16 +266,14 @@ def test_a_oneway_function_without_a_handler_gets_no_reply(kind):
         tl.serve(IDL, "Shop", {"get": fail}, background=True) as server,
         connect_to(server) as stream,
     ):
-        stream.sendall(
-            tl.Message(
-                "note", kind, 1, SHOP.function("note").arguments.encode({"text": ""})
-            ).to_bytes(framed=True)
-        )
-        stream.sendall(
-            tl.Message(
-                "get", "call", 2, SHOP.function("get").arguments.encode({"cause": ""})
-            ).to_bytes(framed=True)
-        )
+        data = tl.Message(
+            "note", kind, 1, SHOP.function("note").arguments.encode({"text": ""})
+        ).to_bytes(framed=True)
+        stream.sendall(data)
+        data = tl.Message(
+            "get", "call", 2, SHOP.function("get").arguments.encode({"cause": ""})
+        ).to_bytes(framed=True)
+        stream.sendall(data)
         assert read_message(stream).sequence_id == 2
 
 

@@ -120,9 +120,8 @@ def elsewhere(program, data):
 
 def test_a_pickle_leads_to_the_living_schema(idl):
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
-        unpickled = pickle.loads(
-            pickle.dumps([idl, idl.R, idl.R.fields["deep"].type, idl.service("S")], protocol)
-        )
+        text = pickle.dumps([idl, idl.R, idl.R.fields["deep"].type, idl.service("S")], protocol)
+        unpickled = pickle.loads(text)
         assert unpickled[0] is idl and unpickled[1] is idl.R
         assert unpickled[2] is idl.R.fields["deep"].type
         assert unpickled[3] == idl.service("S")

@@ -71,13 +71,8 @@ IDL = tl.loads(
 def test_messages_services_and_functions_are_short():
     service = IDL.service("Svc")
     function = service.function("get")
-    message = tl.Message(
-        "get" * 100,
-        "call",
-        7,
-        function.arguments.encode({"id": 1, "given": {"raw": bytes(10_000)}}),
-        function=function,
-    )
+    data = function.arguments.encode({"id": 1, "given": {"raw": bytes(10_000)}})
+    message = tl.Message("get" * 100, "call", 7, data, function=function)
     assert repr(service) == "<thriftlens.Service Svc: get>"
     assert repr(function) == "<thriftlens.Function get(id, given)>"
     assert repr(message).startswith("<thriftlens.Message call 'getget") and len(repr(message)) < 400

@@ -237,9 +237,8 @@ def test_unknown_fields_are_in_the_bytes_of_a_view(protocol):
 
 def test_names_of_the_idl_are_accepted_besides_aliases(protocol):
     value = {"id": uuid.UUID(int=5)}
-    view = IDL.Every.view(
-        IDL.Every.encode(value, protocol=protocol), protocol=protocol, names="alias"
-    )
+    data = IDL.Every.encode(value, protocol=protocol)
+    view = IDL.Every.view(data, protocol=protocol, names="alias")
     assert list(view) == ["uid"] and view["uid"] == view["id"] == view.uid == view.id == value["id"]
     assert view == {"uid": value["id"]}
 
@@ -350,9 +349,8 @@ def test_lookup_accepts_non_canonical_keys(protocol):
 
 
 def test_children_are_created_lazily(protocol):
-    data = bytearray(
-        IDL.Every.encode({"named": {str(i): {"x": i} for i in range(100)}}, protocol=protocol)
-    )
+    encoded = IDL.Every.encode({"named": {str(i): {"x": i} for i in range(100)}}, protocol=protocol)
+    data = bytearray(encoded)
     view = IDL.Every.view(data, protocol=protocol).named
     data[len(data) // 2 :] = b"\xff" * (len(data) - len(data) // 2)
     for children in (view.items(), view.values(), view.keys()):
