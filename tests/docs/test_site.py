@@ -213,19 +213,9 @@ def test_examples_of_commands_are_code():
 
 # These options describe the input or the output; none of their values relaxes an error.
 NO_LENIENCY = {
-    "protocol",
-    "right_protocol",
-    "framing",
-    "source",
-    "target",
-    "from_protocol",
-    "to",
-    "transport",
-    "routes",
-    "match",
-    "form",
-    "shell",
-}
+    "protocol", "right_protocol", "framing", "source", "target", "from_protocol", "to", "transport",
+    "routes", "match", "form", "shell",
+}  # fmt: skip
 
 
 def words_of_options():

@@ -31,20 +31,9 @@ def test_an_older_standard_is_one_error(compiler, header):
 
 
 SETTINGS = [
-    "",
-    "-mssse3",
-    "-msse4.1",
-    "-msse4.2",
-    "-mavx",
-    "-mavx2",
-    "-mavx2 -mbmi",
-    "-mavx2 -mbmi2 -mbmi",
-    "-mfma",
-    "-mavx512f",
-    "-march=x86-64-v4",
-    "-D_GLIBCXX_DEBUG",
-    "-fno-exceptions",
-]
+    "", "-mssse3", "-msse4.1", "-msse4.2", "-mavx", "-mavx2", "-mavx2 -mbmi", "-mavx2 -mbmi2 -mbmi",
+    "-mfma", "-mavx512f", "-march=x86-64-v4", "-D_GLIBCXX_DEBUG", "-fno-exceptions",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)

@@ -286,19 +286,12 @@ def numbers():
 
 
 BAD_TEXTS = {
-    "lone continuation": b"\x80",
-    "overlong slash": b"\xc0\xaf",
-    "overlong nul": b"\xc0\x80",
-    "overlong of 3 bytes": b"\xe0\x80\xaf",
-    "surrogates": b"\xed\xa0\xbd\xed\xb8\x80",
-    "above 10FFFF": b"\xf4\x90\x80\x80",
-    "5 bytes": b"\xf8\x88\x80\x80\x80",
-    "cut in 2 bytes": b"ab\xc3",
-    "cut in 3 bytes": b"ab\xe6\x97",
-    "cut in 4 bytes": b"\xf0\x9f\x98",
-    "in the middle": b"a" * 31 + b"\xff" + b"b" * 31,
-    "at 64": b"a" * 64 + b"\xc0",
-}
+    "lone continuation": b"\x80", "overlong slash": b"\xc0\xaf", "overlong nul": b"\xc0\x80",
+    "overlong of 3 bytes": b"\xe0\x80\xaf", "surrogates": b"\xed\xa0\xbd\xed\xb8\x80",
+    "above 10FFFF": b"\xf4\x90\x80\x80", "5 bytes": b"\xf8\x88\x80\x80\x80",
+    "cut in 2 bytes": b"ab\xc3", "cut in 3 bytes": b"ab\xe6\x97", "cut in 4 bytes": b"\xf0\x9f\x98",
+    "in the middle": b"a" * 31 + b"\xff" + b"b" * 31, "at 64": b"a" * 64 + b"\xc0",
+}  # fmt: skip
 
 
 def texts():
@@ -315,17 +308,11 @@ def texts():
 
 
 REQUIRED = {
-    1: field(BOOL, 1, b"\1"),
-    2: field(BYTE, 2, b"\1"),
-    3: field(I16, 3, b"\0\1"),
-    4: field(I32, 4, int_(1)),
-    5: field(I64, 5, bytes(8)),
-    6: field(DOUBLE, 6, bytes(8)),
-    7: field(STRING, 7, int_(0)),
-    8: field(STRING, 8, int_(0)),
-    9: field(I32, 9, int_(0)),
+    1: field(BOOL, 1, b"\1"), 2: field(BYTE, 2, b"\1"), 3: field(I16, 3, b"\0\1"),
+    4: field(I32, 4, int_(1)), 5: field(I64, 5, bytes(8)), 6: field(DOUBLE, 6, bytes(8)),
+    7: field(STRING, 7, int_(0)), 8: field(STRING, 8, int_(0)), 9: field(I32, 9, int_(0)),
     10: field(STRUCT, 10, field(I32, 1, int_(1)) + field(I32, 2, int_(2)) + b"\0"),
-}
+}  # fmt: skip
 
 
 def schemas():

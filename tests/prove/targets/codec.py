@@ -256,14 +256,8 @@ def wrong_values(seed: int) -> None:
 
 
 WRONG: dict[str, tuple[Any, str]] = {
-    "i8": (128, "value_range"),
-    "i16": (-(2**15) - 1, "value_range"),
-    "i32": (2**31, "value_range"),
-    "i64": (2**63, "value_range"),
-    "string": (b"text", "value_type"),
-    "binary": ("text", "value_type"),
-    "double": ("1.0", "value_type"),
-    "bool": (1, "value_type"),
-    "enum": ("NO_SUCH_MEMBER", "unknown_enum_name"),
-    "list": (5, "value_type"),
-}
+    "i8": (128, "value_range"), "i16": (-(2**15) - 1, "value_range"), "i32": (2**31, "value_range"),
+    "i64": (2**63, "value_range"), "string": (b"text", "value_type"),
+    "binary": ("text", "value_type"), "double": ("1.0", "value_type"), "bool": (1, "value_type"),
+    "enum": ("NO_SUCH_MEMBER", "unknown_enum_name"), "list": (5, "value_type"),
+}  # fmt: skip

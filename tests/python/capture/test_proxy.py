@@ -140,16 +140,10 @@ def test_redaction(protocol):
     encoded = tl.application_exception().encode({"message": "no secret", "type": 6})
     failed = tl.Message("find", "exception", 3, encoded)
     sent = [
-        call(1, 1, "secret", protocol),
-        reply(1, user(1, "secret"), protocol),
-        call(2, 2, "secret", protocol),
-        reply(2, {"refused": {"why": "secret"}}, protocol),
-        call(3, 3, "secret", protocol),
-        failed,
-        unknown,
-        strange,
-        wrong,
-    ]
+        call(1, 1, "secret", protocol), reply(1, user(1, "secret"), protocol),
+        call(2, 2, "secret", protocol), reply(2, {"refused": {"why": "secret"}}, protocol),
+        call(3, 3, "secret", protocol), failed, unknown, strange, wrong,
+    ]  # fmt: skip
     data = recorded(*sent, b"secret secret secret", redact=redact, redacted=True)
     assert b"secret" not in data
     recording = tl.Recording(data)

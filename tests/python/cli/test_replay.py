@@ -128,17 +128,9 @@ def test_replay_of_a_file_that_is_not_a_recording(here, people):
 
 def test_replay_as_a_mock_server(here, people, recorded):
     command = [
-        sys.executable,
-        "-m",
-        "thriftlens",
-        "replay",
-        str(recorded),
-        str(people),
-        "--serve",
-        "127.0.0.1:0",
-        "--service",
-        "People",
-    ]
+        sys.executable, "-m", "thriftlens", "replay", str(recorded), str(people), "--serve",
+        "127.0.0.1:0", "--service", "People",
+    ]  # fmt: skip
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as mock:
         try:
             first = mock.stderr.readline()

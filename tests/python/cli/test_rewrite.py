@@ -12,20 +12,9 @@ def test_redact(run, idl, shop, order_bytes, tmp_path, failed):
     key = tmp_path / "key"
     key.write_bytes(b"secret")
     rules = [
-        "--annotation",
-        "pii",
-        "--value",
-        "card",
-        "keep_last(4)",
-        "--value",
-        "email",
-        "hash",
-        "--path",
-        "$.debug",
-        "drop",
-        "--key-file",
-        key,
-    ]
+        "--annotation", "pii", "--value", "card", "keep_last(4)", "--value", "email", "hash",
+        "--path", "$.debug", "drop", "--key-file", key,
+    ]  # fmt: skip
     result = run("redact", idl, "Order", "-", *rules, input=order_bytes)
     assert (result.returncode, result.stderr) == (0, b"")
     redaction = {

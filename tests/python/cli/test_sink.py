@@ -81,15 +81,8 @@ def test_progress_only_on_a_terminal(run, idl, idl_folder, tmp_path):
     frames = tmp_path / "frames"
     frames.write_bytes((idl_folder / "orders.frames").read_bytes() * 200)
     command = [
-        sys.executable,
-        "-m",
-        "thriftlens",
-        "to-json",
-        str(idl),
-        "Order",
-        str(frames),
-        "--lines",
-    ]
+        sys.executable, "-m", "thriftlens", "to-json", str(idl), "Order", str(frames), "--lines",
+    ]  # fmt: skip
     try:
         ours, theirs = pty.openpty()  # a terminal that does not know its size
     except OSError as error:

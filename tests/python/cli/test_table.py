@@ -99,14 +99,9 @@ def test_flat_names_and_numbers_of_records(files, run):
 def test_where(files, run):
     pytest.importorskip("pyarrow")
     arguments = (
-        files / "shop.thrift",
-        "Order",
-        files / "a.bin",
-        "--framing u32 --where",
-        "user.id >= 10 and status = PAID",
-        "--select",
-        "{ id }",
-    )
+        files / "shop.thrift", "Order", files / "a.bin", "--framing u32 --where",
+        "user.id >= 10 and status = PAID", "--select", "{ id }",
+    )  # fmt: skip
     expected = [
         value["id"] for value in values(300) if value["user"]["id"] >= 10 and value["status"] == 3
     ]
@@ -417,14 +412,9 @@ def test_memory_does_not_grow_with_the_input(files):
             print(highest[0], file=sys.stderr)
     """)
     arguments = [
-        "table",
-        str(files / "shop.thrift"),
-        "Order",
-        "--framing",
-        "u32",
-        "-o",
+        "table", str(files / "shop.thrift"), "Order", "--framing", "u32", "-o",
         str(files / "out.parquet"),
-    ]
+    ]  # fmt: skip
     result = subprocess.run(
         [sys.executable, "-c", code, *arguments], input=record * 40000, capture_output=True
     )
@@ -440,17 +430,9 @@ def test_a_run_that_ends_early_leaves_the_old_file(files, signal_number):
     out = files / "out.parquet"
     out.write_bytes(b"old")
     command = [
-        sys.executable,
-        "-m",
-        "thriftlens",
-        "table",
-        str(files / "shop.thrift"),
-        "Order",
-        "--framing",
-        "u32",
-        "-o",
-        str(out),
-    ]
+        sys.executable, "-m", "thriftlens", "table", str(files / "shop.thrift"), "Order",
+        "--framing", "u32", "-o", str(out),
+    ]  # fmt: skip
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdin.write((files / "a.bin").read_bytes() * 200)
     process.stdin.flush()
@@ -572,15 +554,9 @@ def test_an_error_of_a_library_is_one_line(files, fault, message, ending, method
     """)
     out = files / f"out.{ending}"
     arguments = [
-        "table",
-        str(files / "shop.thrift"),
-        "Order",
-        str(files / "a.bin"),
-        "--framing",
-        "u32",
-        "-o",
-        str(out),
-    ]
+        "table", str(files / "shop.thrift"), "Order", str(files / "a.bin"), "--framing", "u32",
+        "-o", str(out),
+    ]  # fmt: skip
     result = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True)
     assert result.returncode in (1, 2) and not out.exists()
     assert result.stderr.decode() in (f"thriftlens: {message}\n", f"thriftlens: {out}: {message}\n")

@@ -141,14 +141,9 @@ def keys_of(name, pair, fill):
 
 IDS = {"x": 1, "y": 2, "d": 3, "m": 1, "s": 2}
 TYPES = {
-    "i32": TType.I32,
-    "double": TType.DOUBLE,
-    "string": TType.STRING,
-    "struct": TType.STRUCT,
-    "map": TType.MAP,
-    "set": TType.SET,
-    "list": TType.LIST,
-}
+    "i32": TType.I32, "double": TType.DOUBLE, "string": TType.STRING, "struct": TType.STRUCT,
+    "map": TType.MAP, "set": TType.SET, "list": TType.LIST,
+}  # fmt: skip
 PROTOCOLS = {"binary": TBinaryProtocol, "compact": TCompactProtocol, "tjson": TJSONProtocol}
 
 

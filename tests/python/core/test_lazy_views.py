@@ -97,15 +97,8 @@ def test_iterating_and_reversed_agree(idl, data, values, protocol, name):
 
 
 SLICES = [
-    (None, 3),
-    (5, 9),
-    (1, 50, 7),
-    (9, 2, -1),
-    (40, None, -13),
-    (0, 0),
-    (7, 3),
-    (None, 60, 59),
-]
+    (None, 3), (5, 9), (1, 50, 7), (9, 2, -1), (40, None, -13), (0, 0), (7, 3), (None, 60, 59),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["items", "words", "numbers"])

@@ -24,16 +24,10 @@ struct Person {
 }
 """
 ANN = {
-    "id": 12345,
-    "name": "Ann",
-    "mail": "a@b.c",
-    "nicks": ["A"],
-    "home": {"street": "Main St", "zip": "12345"},
-    "extra": {"mail": "x@y.z", "lang": "en"},
-    "friends": [{"id": 6, "name": "Bob"}],
-    "marks": {1, 2},
-    "ratio": 0.5,
-}
+    "id": 12345, "name": "Ann", "mail": "a@b.c", "nicks": ["A"],
+    "home": {"street": "Main St", "zip": "12345"}, "extra": {"mail": "x@y.z", "lang": "en"},
+    "friends": [{"id": 6, "name": "Bob"}], "marks": {1, 2}, "ratio": 0.5,
+}  # fmt: skip
 PROTOCOLS = ["binary", "compact"]
 
 

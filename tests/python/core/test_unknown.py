@@ -315,15 +315,10 @@ def integers(bits):
 
 
 SCALARS = {
-    "bool": st.booleans(),
-    "i8": integers(8),
-    "i16": integers(16),
-    "i32": integers(32),
-    "i64": integers(64),
-    "double": st.floats(allow_nan=False),
-    "string": st.binary(max_size=20),
+    "bool": st.booleans(), "i8": integers(8), "i16": integers(16), "i32": integers(32),
+    "i64": integers(64), "double": st.floats(allow_nan=False), "string": st.binary(max_size=20),
     "uuid": st.uuids(),
-}
+}  # fmt: skip
 IDS = st.integers(-32768, 32767).filter(lambda id: id not in (1, 5)).map(lambda id: f"#{id}")
 
 

@@ -252,18 +252,9 @@ def granian(idl_file, upstream, folder):
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     command = [
-        sys.executable,
-        "-m",
-        "granian",
-        "--interface",
-        "asgi",
-        "--host",
-        "127.0.0.1",
-        "--port",
-        str(port),
-        "--no-ws",
-        "app:app",
-    ]
+        sys.executable, "-m", "granian", "--interface", "asgi", "--host", "127.0.0.1", "--port",
+        str(port), "--no-ws", "app:app",
+    ]  # fmt: skip
     with subprocess.Popen(
         command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as process:

@@ -39,14 +39,9 @@ def file_of(footer: bytes, data: bytes = b"", magic: bytes = b"PAR1") -> bytes:
 def footer_of(**changes: Any) -> bytes:
     """A sound footer of two columns and two row groups, but for the changes."""
     meta = {
-        "type": 1,
-        "encodings": [0],
-        "codec": 0,
-        "num_values": 1,
-        "total_uncompressed_size": 1,
-        "total_compressed_size": 1,
-        "data_page_offset": 4,
-    }
+        "type": 1, "encodings": [0], "codec": 0, "num_values": 1, "total_uncompressed_size": 1,
+        "total_compressed_size": 1, "data_page_offset": 4,
+    }  # fmt: skip
     chunks = [
         {
             "file_offset": 0,

@@ -98,19 +98,9 @@ def test_a_missing_field_has_no_location_without_a_body(body, headers):
 
 
 RAW = [
-    b'{"a":1}',
-    b"[1]",
-    b"hello",
-    b"5",
-    b'"text"',
-    b"null",
-    b"{",
-    b"{broken",
-    b"\x00\xff" * 3,
-    b" [1, 2] ",
-    b'{"a":1}{',
-    b"<xml/>",
-]
+    b'{"a":1}', b"[1]", b"hello", b"5", b'"text"', b"null", b"{", b"{broken", b"\x00\xff" * 3,
+    b" [1, 2] ", b'{"a":1}{', b"<xml/>",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("body", RAW)
@@ -230,16 +220,10 @@ def test_doubles_in_headers_are_written_as_go_writes_them():
 # ---- the document and the plan
 
 SCALARS = {
-    "bool": [True, False],
-    "i8": [1, -2],
-    "i32": [1, 2],
-    "i64": [1 << 60, 0],
-    "double": [1.5, -2.0],
-    "string": ["a,b", "c d;%"],
-    "binary": [b"a,b", b"\0\xff"],
-    "Colour": [1, 2],
+    "bool": [True, False], "i8": [1, -2], "i32": [1, 2], "i64": [1 << 60, 0], "double": [1.5, -2.0],
+    "string": ["a,b", "c d;%"], "binary": [b"a,b", b"\0\xff"], "Colour": [1, 2],
     "uuid": ["12345678-1234-1234-1234-1234567890ab"],
-}
+}  # fmt: skip
 
 
 def text_of(value):

@@ -283,14 +283,9 @@ def test_statistics_are_dropped_next_to_a_field_of_another_type() -> None:
     file = tl.parquet.open(written({}, [pa.field("a", pa.int64()), pa.field("b", pa.int64())]))
     footer = foreign.decode(file.footer, protocol="compact")
     column = {
-        "type": 2,
-        "encodings": [0],
-        "codec": 0,
-        "num_values": 0,
-        "total_uncompressed_size": 0,
-        "total_compressed_size": 0,
-        "data_page_offset": 4,
-    }
+        "type": 2, "encodings": [0], "codec": 0, "num_values": 0, "total_uncompressed_size": 0,
+        "total_compressed_size": 0, "data_page_offset": 4,
+    }  # fmt: skip
     statistics = {"null_count": 0, "min_value": b"\1" * 8, "max_value": b"\2" * 8}
     chunks = [
         {

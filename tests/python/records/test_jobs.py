@@ -128,15 +128,9 @@ def test_invalid_records_are_handled(run, folder, on_error):
 
 def test_rejected_records_go_into_their_file(run, folder, tmp_path):
     call = [
-        "trim",
-        folder / "logs.thrift",
-        "Log",
-        "{ id }",
-        folder / "broken",
-        "--framing",
-        "u32",
+        "trim", folder / "logs.thrift", "Log", "{ id }", folder / "broken", "--framing", "u32",
         "--on-error",
-    ]
+    ]  # fmt: skip
     alone, many = (
         run(*call, f"file={tmp_path / 'alone'}"),
         run(*call, f"file={tmp_path / 'many'}", "--jobs", "2"),
@@ -226,20 +220,9 @@ def test_workers_end_with_a_parent_that_is_killed(folder, tmp_path):
     big.write_bytes((folder / "u32").read_bytes() * 40)
     out.write_bytes(b"old")
     call = [
-        sys.executable,
-        "-m",
-        "thriftlens",
-        "to-json",
-        folder / "logs.thrift",
-        "Log",
-        big,
-        "--framing",
-        "u32",
-        "--jobs",
-        "2",
-        "-o",
-        out,
-    ]
+        sys.executable, "-m", "thriftlens", "to-json", folder / "logs.thrift", "Log", big,
+        "--framing", "u32", "--jobs", "2", "-o", out,
+    ]  # fmt: skip
     with subprocess.Popen(call) as process:
         while not (children := children_of(process.pid)) and process.poll() is None:
             time.sleep(0.01)

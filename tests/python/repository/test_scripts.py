@@ -85,14 +85,9 @@ def test_cross_test_with_a_library_of_apache(tmp_path):
 
 
 SMALL = {
-    "calls.py": [20, 1],
-    "columns.py": [500],
-    "footers.py": ["--quick"],
-    "partitions.py": [1],
-    "tables.py": [0.2],
-    "unknown.py": [],
-    "wrappers.py": ["--one"],
-}
+    "calls.py": [20, 1], "columns.py": [500], "footers.py": ["--quick"], "partitions.py": [1],
+    "tables.py": [0.2], "unknown.py": [], "wrappers.py": ["--one"],
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SMALL)

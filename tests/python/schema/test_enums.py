@@ -75,24 +75,9 @@ def test_an_enum_of_another_file_keeps_its_short_name():
 
 
 ODD = [
-    "mro",
-    "_x_",
-    "__x__",
-    "name",
-    "value",
-    "real",
-    "_Odd__x",
-    "__y",
-    "_",
-    "__",
-    "_missing_",
-    "__class__",
-    "__init__",
-    "to_bytes",
-    "_ignore_",
-    "mro_",
-    "_idl_members",
-]
+    "mro", "_x_", "__x__", "name", "value", "real", "_Odd__x", "__y", "_", "__", "_missing_",
+    "__class__", "__init__", "to_bytes", "_ignore_", "mro_", "_idl_members",
+]  # fmt: skip
 
 
 def test_names_reserved_by_python(protocol):

@@ -36,16 +36,9 @@ def test_constants_equal_decoded_values():
         """
     )
     expected = {
-        "N": 5,
-        "D": 1.5,
-        "S": "zoë",
-        "B": True,
-        "L": [1, 2],
-        "T": {"a"},
-        "M": {"k": [1]},
-        "Q": {"x": 4},
-        "F": 3,
-    }
+        "N": 5, "D": 1.5, "S": "zoë", "B": True, "L": [1, 2], "T": {"a"}, "M": {"k": [1]},
+        "Q": {"x": 4}, "F": 3,
+    }  # fmt: skip
     assert idl.constants == expected
     assert idl.N == 5 and idl.M == {"k": [1]}
 

@@ -81,16 +81,9 @@ def frozen(value):
 
 
 ABSENT = [
-    None,
-    0.5,
-    "no such key",
-    "\ud800",
-    ("no", "such"),
-    -(2**70),
-    b"no",
-    frozenset({"no"}),
+    None, 0.5, "no such key", "\ud800", ("no", "such"), -(2**70), b"no", frozenset({"no"}),
     object(),
-]
+]  # fmt: skip
 
 
 def held_beside(view, value):
@@ -384,14 +377,9 @@ S = SHOWN_IDL["S"]
 
 def test_a_view_prints_its_value(protocol):
     value = {
-        "id": 7,
-        "text": "a'b\n",
-        "items": [{"x": 1}, {"x": 2}],
-        "names": {"k": [1, 2], "": []},
-        "u": {"b": {"x": 3}},
-        "t": {5},
-        "raw": b"\xff",
-    }
+        "id": 7, "text": "a'b\n", "items": [{"x": 1}, {"x": 2}], "names": {"k": [1, 2], "": []},
+        "u": {"b": {"x": 3}}, "t": {5}, "raw": b"\xff",
+    }  # fmt: skip
     view = S.view(S.encode(value, protocol=protocol), protocol=protocol)
     assert str(view) == repr(value) and str(view["items"]) == repr(value["items"])
     assert str(S.view(b"\0")) == "{}" and repr(view) == "<thriftlens.View S at $>"
