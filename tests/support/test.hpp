@@ -28,3 +28,9 @@ namespace tl = thriftlens;
 
 /// The type list of tests that run in both protocols.
 using protocols = testing::Types<tl::binary, tl::compact>;
+
+/// The error code of a result; ok for a value.
+template <class Result>
+auto errc_of(const Result& result) -> decltype(result.error().code()) {
+  return result ? decltype(result.error().code())::ok : result.error().code();
+}
