@@ -2,8 +2,6 @@
 
 #include "support/test.hpp"
 
-#include <cctype>
-
 namespace {
 
 using namespace thriftlens;

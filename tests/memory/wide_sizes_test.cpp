@@ -4,8 +4,6 @@
 #include <thriftlens/thriftlens.hpp>
 #include "support/test.hpp"
 
-#include <tuple>
-
 using tl::errc;
 
 namespace {
