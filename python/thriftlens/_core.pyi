@@ -1,24 +1,18 @@
 """The compiled part of thriftlens; use the package thriftlens instead."""
 
 import sys
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
 from typing import (
     AbstractSet,
     Any,
     Callable,
     ClassVar,
     Generic,
-    ItemsView,
-    Iterable,
-    Iterator,
-    KeysView,
     Literal,
-    Mapping,
     NamedTuple,
     Optional,
-    Sequence,
     TypedDict,
     Union,
-    ValuesView,
     final,
     overload,
 )
