@@ -15,8 +15,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -12,7 +12,6 @@
 #include <iterator>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace tl = thriftlens;
 

@@ -7,7 +7,6 @@
 #include <thriftlens/thriftlens.hpp>
 
 #include <cstdio>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>

@@ -5,8 +5,6 @@
 
 #include <thriftlens/dom/document.hpp>
 
-#include <optional>
-
 namespace {
 
 namespace tl = thriftlens;

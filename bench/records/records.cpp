@@ -17,7 +17,6 @@
 #include <memory>
 #include <random>
 #include <string>
-#include <vector>
 
 namespace tl = thriftlens;
 using apache::thrift::protocol::T_STRUCT;

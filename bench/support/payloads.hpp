@@ -4,7 +4,6 @@
 
 #include "contest.hpp"
 
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,23 +1,18 @@
 """The compiled part of thriftlens; use the package thriftlens instead."""
 
 import sys
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
 from typing import (
     AbstractSet,
     Any,
     Callable,
     ClassVar,
     Generic,
-    ItemsView,
-    Iterable,
-    Iterator,
-    KeysView,
     Literal,
-    Mapping,
     NamedTuple,
     Optional,
-    Sequence,
+    TypedDict,
     Union,
-    ValuesView,
     final,
     overload,
 )
@@ -32,7 +27,7 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import Self
 
-from typing_extensions import TypeVar
+from typing_extensions import TypeVar, Unpack
 
 from ._errors import Diagnostic, Error
 from ._schema.results import Differences, Redaction, RedactReport, RewriteReport
@@ -51,6 +46,18 @@ _Streaming = Literal["none", "client", "server", "bidirectional"]
 _Requiredness = Literal["required", "optional", "default"]
 _Annotations = list[tuple[str, str]]
 _MessageKind = Literal["call", "reply", "exception", "oneway"]
+
+class _DecodeOptions(TypedDict, total=False):
+    enums: Literal["number", "name", "member"]
+    unknown: Literal["drop", "error", "keep"]
+    defaults: Literal["omit", "write"]
+    names: Literal["field", "alias"]
+    invalid_utf8: Literal["error", "replace", "surrogateescape"]
+    mismatch: Literal["error", "drop"]
+    duplicates: Literal["error", "last"]
+    missing_required: Literal["error", "omit"]
+    depth: int
+    output_size: int
 
 @final
 class RecordMessage(NamedTuple):
@@ -270,16 +277,7 @@ class Type:
         *,
         into: type[_M],
         protocol: _AnyProtocol = "binary",
-        enums: Literal["number", "name", "member"] = "number",
-        unknown: Literal["drop", "error", "keep"] = "drop",
-        defaults: Literal["omit", "write"] = "omit",
-        names: Literal["field", "alias"] = "field",
-        invalid_utf8: Literal["error", "replace", "surrogateescape"] = "error",
-        mismatch: Literal["error", "drop"] = "error",
-        duplicates: Literal["error", "last"] = "error",
-        missing_required: Literal["error", "omit"] = "error",
-        depth: int = 64,
-        output_size: int = 0,
+        **options: Unpack[_DecodeOptions],
     ) -> _M: ...
     @overload
     def decode(
@@ -320,16 +318,7 @@ class Type:
         *,
         into: type[_M],
         protocol: _Protocol = "binary",
-        enums: Literal["number", "name", "member"] = "number",
-        unknown: Literal["drop", "error", "keep"] = "drop",
-        defaults: Literal["omit", "write"] = "omit",
-        names: Literal["field", "alias"] = "field",
-        invalid_utf8: Literal["error", "replace", "surrogateescape"] = "error",
-        mismatch: Literal["error", "drop"] = "error",
-        duplicates: Literal["error", "last"] = "error",
-        missing_required: Literal["error", "omit"] = "error",
-        depth: int = 64,
-        output_size: int = 0,
+        **options: Unpack[_DecodeOptions],
     ) -> Decoder[_M]: ...
     @overload
     def decoder(
@@ -644,16 +633,7 @@ class Decoder(Generic[_D]):
         *,
         into: type[_M],
         protocol: _Protocol = "binary",
-        enums: Literal["number", "name", "member"] = "number",
-        unknown: Literal["drop", "error", "keep"] = "drop",
-        defaults: Literal["omit", "write"] = "omit",
-        names: Literal["field", "alias"] = "field",
-        invalid_utf8: Literal["error", "replace", "surrogateescape"] = "error",
-        mismatch: Literal["error", "drop"] = "error",
-        duplicates: Literal["error", "last"] = "error",
-        missing_required: Literal["error", "omit"] = "error",
-        depth: int = 64,
-        output_size: int = 0,
+        **options: Unpack[_DecodeOptions],
     ) -> Decoder[_M]: ...
     @overload
     def __new__(

@@ -10,17 +10,8 @@ from __future__ import annotations
 
 import contextlib
 import struct
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Callable,
-    Literal,
-    Mapping,
-    Optional,
-    Protocol,
-    Sequence,
-    Union,
-)
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Literal, Optional, Protocol, Union
 
 from ._errors import DecodeError, EncodeError, Error
 from ._rpc.options import WireProtocol, check_word

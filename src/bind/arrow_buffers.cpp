@@ -11,12 +11,8 @@
 #include <thriftlens/columns/arrow_owner.hpp>
 
 #include <cstring>
-#include <memory>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <variant>
-#include <vector>
 
 namespace thriftlens::python {
 

@@ -8,7 +8,6 @@
 #include <thriftlens/protocol/select.hpp>
 #include <thriftlens/rpc/reply.hpp>
 
-#include <string>
 #include <string_view>
 
 namespace thriftlens::python {

@@ -12,7 +12,6 @@
 #include <array>
 #include <memory>
 #include <optional>
-#include <string_view>
 
 namespace thriftlens::python {
 

@@ -7,7 +7,6 @@
 #include <thriftlens/view/children.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <string_view>
 #include <vector>
 

@@ -9,7 +9,6 @@
 #include <thriftlens/schema/suggest.hpp>
 
 #include <memory>
-#include <utility>
 #include <variant>
 
 namespace thriftlens::python {

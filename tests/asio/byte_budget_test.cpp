@@ -3,16 +3,8 @@
 #include <thriftlens/rpc/call.hpp>
 
 #include "shop.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 using budget = tl::detail::byte_budget;
 using socket_type = asio::generic::stream_protocol::socket;
 using thriftlens_test::ping_call;

@@ -1,8 +1,7 @@
 #include <thriftlens/asio/cause.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-namespace tl = thriftlens;
 using tl::asio::cause;
 
 TEST(asio_cause, every_cause_is_recovered_from_the_error) {

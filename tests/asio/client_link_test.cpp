@@ -1,12 +1,10 @@
 #include <thriftlens/asio/client_link.hpp>
 
 #include "shop.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-namespace tl = thriftlens;
 
 TEST(asio_client_link, a_failure_reaches_waiting_and_later_calls) {
   asio::io_context context;

@@ -1,8 +1,6 @@
 #include <thriftlens/asio/client_options.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 TEST(asio_client_options, session_options_follow) {
   tl::asio::client_options how;

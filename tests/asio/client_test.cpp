@@ -4,13 +4,10 @@
 
 #include "shop.hpp"
 #include "slow_lookup.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
 #include <asio/experimental/awaitable_operators.hpp>
 
-#include <vector>
-
-namespace tl = thriftlens;
 using thriftlens_test::asio_function, thriftlens_test::beside, thriftlens_test::beside_peer,
     thriftlens_test::ping_call, thriftlens_test::pong, thriftlens_test::shop_handler, thriftlens_test::task,
     thriftlens_test::text, tl::asio::cause, tl::asio::client_options;

@@ -1,6 +1,6 @@
 #include <thriftlens/asio/deadline.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 using thriftlens::detail::deadline, thriftlens::detail::deadline_after;
 

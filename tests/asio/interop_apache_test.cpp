@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #if defined(THRIFTLENS_HAVE_APACHE_SERVERS)
-#include <future>
 #include <thread>
 
 namespace tl = thriftlens;

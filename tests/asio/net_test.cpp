@@ -1,8 +1,6 @@
 #include <thriftlens/asio/net.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 TEST(asio_net, tcp_and_unix_endpoints_convert) {
   const tl::asio::net::ip::tcp::endpoint tcp(tl::asio::net::ip::address_v4::loopback(), 9090);

@@ -1,10 +1,7 @@
 #include <thriftlens/asio/request.hpp>
 
 #include "shop.hpp"
-
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 

@@ -3,12 +3,8 @@
 #include <thriftlens/asio/client.hpp>
 
 #include "shop.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <optional>
-
-namespace tl = thriftlens;
 using client = tl::asio::client<>;
 using socket_type = asio::generic::stream_protocol::socket;
 using thriftlens_test::asio_function;

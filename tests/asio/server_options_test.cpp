@@ -1,8 +1,6 @@
 #include <thriftlens/asio/server_options.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 TEST(asio_server_options, session_options_follow) {
   tl::asio::server_options options;

@@ -1,14 +1,12 @@
 #include <thriftlens/asio/server.hpp>
 
 #include "shop.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
 #include <asio/thread_pool.hpp>
 
 #include <atomic>
-#include <optional>
 
-namespace tl = thriftlens;
 using client = tl::asio::client<>;
 using thriftlens_test::asio_function, thriftlens_test::asio_shop, thriftlens_test::beside,
     thriftlens_test::loopback, thriftlens_test::shop_handler, thriftlens_test::task, thriftlens_test::text,

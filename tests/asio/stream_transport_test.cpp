@@ -1,8 +1,6 @@
 #include <thriftlens/asio/stream_transport.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 TEST(asio_stream_transport, http_and_grpc_are_rejected) {
   for (const tl::transport_id each : {tl::transport_id::http, tl::transport_id::grpc})

@@ -1,14 +1,8 @@
 #include <thriftlens/codec/aggregate.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-#include <array>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
 #include <variant>
-#include <vector>
 
 namespace codec = thriftlens::detail::codec;
 

@@ -1,17 +1,11 @@
 #include <thriftlens/codec/arena_resource.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/codec/decode.hpp>
 #include <thriftlens/codec/encode.hpp>
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <map>
 #include <memory_resource>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 
 namespace {
 struct stored_order {

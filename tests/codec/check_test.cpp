@@ -1,23 +1,14 @@
 // Code that must compile; tests/codec/wrong has code that must not.
 #include <thriftlens/codec/check.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <deque>
 #include <list>
-#include <map>
-#include <memory>
 #include <memory_resource>
-#include <optional>
-#include <set>
-#include <span>
-#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <variant>
-#include <vector>
-
-namespace tl = thriftlens;
 
 namespace {
 enum class small : std::uint8_t { a };

@@ -1,23 +1,12 @@
 // Long vectors and benchmark payloads, truncated at every byte up to 16 KiB and at some later ones.
 #include "codec/cuts.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/codec/decode.hpp>
 #include <thriftlens/codec/encode.hpp>
 
 #include "support/cases.hpp"
 #include "support/vectors.hpp"
-
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-namespace tl = thriftlens;
 
 namespace borrowed {
 

@@ -3,14 +3,8 @@
 #include <thriftlens/codec/encode.hpp>
 
 #include "codec/sample.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <optional>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 namespace codec = thriftlens::detail::codec;
 
 namespace {

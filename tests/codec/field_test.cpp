@@ -1,15 +1,8 @@
 #include <thriftlens/codec/field.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/codec/unknown_fields.hpp>
-
-#include <gtest/gtest.h>
-
-#include <optional>
-#include <string>
-#include <type_traits>
-#include <vector>
-
-namespace tl = thriftlens;
 
 namespace {
 struct point {

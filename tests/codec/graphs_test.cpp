@@ -1,16 +1,9 @@
 // Compile time grows with the number of types and references, not with the number of paths through them,
 // which are 2^24 and 10! here: a compiler that follows each runs out of memory.
 #include <thriftlens/codec/decode.hpp>
+
 #include <thriftlens/codec/encode.hpp>
-
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <memory>
-#include <utility>
-#include <vector>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 

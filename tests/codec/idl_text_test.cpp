@@ -3,14 +3,7 @@
 #include <thriftlens/schema/schema.hpp>
 
 #include "codec/sample.hpp"
-
-#include <gtest/gtest.h>
-
-#include <cstddef>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 struct parcel {

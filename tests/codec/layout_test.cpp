@@ -1,13 +1,9 @@
 #include <thriftlens/codec/layout.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/protocol/binary.hpp>
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <string>
-
-namespace tl = thriftlens;
 namespace codec = thriftlens::detail::codec;
 
 namespace {

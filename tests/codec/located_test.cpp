@@ -1,18 +1,11 @@
 // Decodes values located by a path in a view, in both protocols.
 #include <thriftlens/codec/decode.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/codec/encode.hpp>
 #include <thriftlens/schema/schema.hpp>
 #include <thriftlens/view/view.hpp>
-
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <map>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 
 namespace {
 

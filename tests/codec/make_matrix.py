@@ -183,10 +183,8 @@ def main(directory):
     every = list(structs())
     write("matrix.thrift", idl_text())
     write("matrix_apache_fill.hpp", apache_text())
-    write(
-        "matrix_apache_sides.inc",
-        "".join(f'side_of<matrix::{name}>("{name}"),\n' for name, _ in every),
-    )
+    joined = "".join(f'side_of<matrix::{name}>("{name}"),\n' for name, _ in every)
+    write("matrix_apache_sides.inc", joined)
     for unit in range(UNITS):
         some = every[len(every) * unit // UNITS : len(every) * (unit + 1) // UNITS]
         write(f"matrix_ours_{unit + 1}.cpp", unit_text(unit + 1, some))

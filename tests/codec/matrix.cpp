@@ -1,8 +1,7 @@
 // Every combination of types: our bytes against those of Apache's generated code, both ways, in both
 // protocols. Built by module.cmake if the Thrift compiler and Apache's library are installed.
 #include "codec/matrix.hpp"
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 namespace {
 

@@ -1,9 +1,6 @@
 #include <thriftlens/codec/member_name.hpp>
 
-#include <gtest/gtest.h>
-
-#include <map>
-#include <string>
+#include "support/test.hpp"
 
 namespace {
 struct place {

@@ -1,13 +1,9 @@
 #include <thriftlens/codec/members.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-#include <optional>
-#include <string>
 #include <variant>
-#include <vector>
 
-namespace tl = thriftlens;
 namespace codec = thriftlens::detail::codec;
 
 namespace {

@@ -1,6 +1,6 @@
 #include <thriftlens/codec/nullable.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 namespace codec = thriftlens::detail::codec;
 

@@ -1,6 +1,6 @@
 #include <thriftlens/codec/options.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 TEST(codec_options, defaults_are_strict) {
   const thriftlens::decode_options usual;

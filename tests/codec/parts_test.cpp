@@ -1,16 +1,9 @@
 #include <thriftlens/codec/parts.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <type_traits>
 #include <variant>
-#include <vector>
 
-namespace tl = thriftlens;
 namespace codec = thriftlens::detail::codec;
 
 namespace {

@@ -1,14 +1,9 @@
 #include <thriftlens/codec/read_state.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/protocol/binary.hpp>
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <string>
-#include <string_view>
-
-namespace tl = thriftlens;
 namespace codec = thriftlens::detail::codec;
 
 TEST(codec_read_state, a_failure_has_code_offset_and_path) {

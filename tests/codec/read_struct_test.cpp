@@ -1,18 +1,11 @@
 #include <thriftlens/codec/read_struct.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/codec/decode.hpp>
 #include <thriftlens/codec/encode.hpp>
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
 #include <variant>
-#include <vector>
-
-namespace tl = thriftlens;
 
 namespace {
 struct four {

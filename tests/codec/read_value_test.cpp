@@ -1,19 +1,11 @@
 #include <thriftlens/codec/read_value.hpp>
 
+#include "support/test.hpp"
 #include "unsigned_edges.hpp"
 
 #include <thriftlens/codec/decode.hpp>
 #include <thriftlens/codec/encode.hpp>
 #include <thriftlens/codec/size.hpp>
-
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <string>
-
-namespace tl = thriftlens;
 
 namespace {
 enum class narrow_i8 : std::int8_t { low = -128, high = 127 };
@@ -81,8 +73,7 @@ void expect_edge(const std::string& path, Make make) {
 
   out.push_back(1);
   const tl::result<void> written = tl::try_append_encoded<P>(more, out);
-  ASSERT_FALSE(written);
-  EXPECT_EQ(written.error().code(), tl::errc::value_range);
+  ASSERT_EQ(errc_of(written), tl::errc::value_range);
   EXPECT_EQ(written.error().path(), path);
   EXPECT_EQ(out.size(), 1u);
   std::vector<std::uint8_t> memory(same.size() + 64);
@@ -95,8 +86,7 @@ void expect_edge(const std::string& path, Make make) {
     bytes.clear();
     tl::append_encoded<P>(make(negative), bytes);
     const auto read = tl::try_decode<value, P>(bytes);
-    ASSERT_FALSE(read);
-    EXPECT_EQ(read.error().code(), tl::errc::unfit_value);
+    ASSERT_EQ(errc_of(read), tl::errc::unfit_value);
     EXPECT_EQ(read.error().path(), path);
     value second = make(N{1});
     EXPECT_EQ(tl::try_decode_into<P>(bytes, second).error().code(), tl::errc::unfit_value);

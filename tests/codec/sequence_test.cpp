@@ -1,12 +1,9 @@
 #include <thriftlens/codec/sequence.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-#include <cstdint>
 #include <deque>
 #include <memory_resource>
-#include <string>
-#include <vector>
 
 namespace codec = thriftlens::detail::codec;
 

@@ -1,14 +1,8 @@
 #include <thriftlens/codec/shape_builder.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/schema/schema.hpp>
-
-#include <gtest/gtest.h>
-
-#include <map>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 
 namespace {
 struct tree_node {

@@ -1,6 +1,6 @@
 #include <thriftlens/codec/shape.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 TEST(codec_shape, find_returns_the_member_of_an_id) {
   thriftlens::detail::codec::shape result;

@@ -1,12 +1,7 @@
 #include <thriftlens/codec/sink.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-#include <array>
-#include <cstring>
-#include <string>
-
-namespace tl = thriftlens;
 namespace codec = thriftlens::detail::codec;
 
 namespace {

@@ -3,10 +3,7 @@
 #include <thriftlens/codec/encode.hpp>
 
 #include "codec/sample.hpp"
-
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 template <class Protocol, class T>

@@ -1,14 +1,10 @@
 #include <thriftlens/codec/struct_frame.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <thriftlens/codec/decode.hpp>
 #include <thriftlens/codec/encode.hpp>
 
-#include <cstdint>
-#include <string>
-
-namespace tl = thriftlens;
 namespace codec = thriftlens::detail::codec;
 
 namespace {

@@ -1,11 +1,7 @@
 #include <thriftlens/codec/text.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 namespace codec = thriftlens::detail::codec;
 
 namespace {

@@ -1,8 +1,6 @@
 #include <thriftlens/codec/type_list.hpp>
 
-#include <gtest/gtest.h>
-
-#include <type_traits>
+#include "support/test.hpp"
 
 namespace codec = thriftlens::detail::codec;
 using listed_types = codec::type_list<int, char, int>;

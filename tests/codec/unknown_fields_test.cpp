@@ -1,17 +1,10 @@
 #include <thriftlens/codec/unknown_fields.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/codec/decode.hpp>
 #include <thriftlens/codec/encode.hpp>
 #include <thriftlens/codec/size.hpp>
-
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <map>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 
 namespace {
 struct newer {

@@ -1,13 +1,10 @@
 #include <thriftlens/codec/value_kind.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <deque>
-#include <map>
-#include <set>
 #include <unordered_map>
 
-namespace tl = thriftlens;
 using tl::ttype, tl::detail::codec::kind_of, tl::detail::codec::value_kind, tl::detail::codec::wire_type;
 
 namespace {

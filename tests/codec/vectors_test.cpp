@@ -1,16 +1,9 @@
 // Decodes the shared sample vectors into bound structs and encodes them; also truncated at every byte.
 #include "codec/cuts.hpp"
 #include "codec/open_structs.hpp"
+#include "support/test.hpp"
 
 #include "support/vectors.hpp"
-
-#include <gtest/gtest.h>
-
-#include <optional>
-#include <string>
-#include <type_traits>
-
-namespace tl = thriftlens;
 
 using thriftlens_test::malicious_vector, thriftlens_test::valid_vector;
 

@@ -4,18 +4,8 @@
 #include <thriftlens/codec/encode.hpp>
 
 #include "bytes_of.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 using thriftlens_test::bytes_of;
 
 TEST(codec_write_container, headers_contain_kind_element_type_and_count) {
@@ -32,8 +22,7 @@ TEST(codec_write_container, an_empty_element_is_an_error_with_its_path) {
   std::vector<std::unique_ptr<std::int32_t>> list(3);
   list[0] = std::make_unique<std::int32_t>(1);
   const auto actual = tl::try_append_encoded(list, out);
-  ASSERT_FALSE(actual);
-  EXPECT_EQ(actual.error().code(), tl::errc::empty_value);
+  ASSERT_EQ(errc_of(actual), tl::errc::empty_value);
   EXPECT_EQ(actual.error().path(), "$[1]");
   const std::map<std::string, std::optional<std::int32_t>> map{{"a", 1}, {"b", std::nullopt}};
   EXPECT_EQ(tl::try_append_encoded(map, out).error().path(), "${\"b\"}");

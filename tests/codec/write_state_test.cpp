@@ -1,13 +1,9 @@
 #include <thriftlens/codec/write_state.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/protocol/binary.hpp>
 
-#include <gtest/gtest.h>
-
-#include <optional>
-#include <string>
-
-namespace tl = thriftlens;
 namespace codec = thriftlens::detail::codec;
 
 namespace {

@@ -4,18 +4,11 @@
 #include <thriftlens/codec/encode.hpp>
 
 #include "bytes_of.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
 #include <exception>
-#include <memory>
-#include <optional>
-#include <string>
 #include <variant>
-#include <vector>
 
-namespace tl = thriftlens;
 using thriftlens_test::bytes_of;
 
 namespace {

@@ -3,14 +3,8 @@
 #include <thriftlens/codec/encode.hpp>
 
 #include "bytes_of.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <memory>
-#include <optional>
-#include <string>
-
-namespace tl = thriftlens;
 using thriftlens_test::bytes_of;
 
 TEST(codec_write_value, a_pointer_is_written_as_its_value) {

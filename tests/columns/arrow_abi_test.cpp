@@ -1,9 +1,6 @@
 #include <thriftlens/columns/arrow_abi.hpp>
 
-#include <gtest/gtest.h>
-
-#include <cstddef>
-#include <type_traits>
+#include "support/test.hpp"
 
 namespace {
 

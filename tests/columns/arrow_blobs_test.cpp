@@ -1,13 +1,6 @@
 #include <thriftlens/columns/arrow_blobs.hpp>
 
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cstdint>
-#include <cstring>
-#include <string>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 

@@ -1,18 +1,10 @@
 #include <thriftlens/columns/arrow_check.hpp>
 
 #include "columns/samples.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/columns/arrow_owner.hpp>
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 using thriftlens_test::all_of, thriftlens_test::batch, tl::detail::try_check_array;
 
 namespace {

@@ -1,14 +1,8 @@
 #include <thriftlens/columns/arrow_encoder.hpp>
 
 #include "columns/samples.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cstdint>
-#include <string>
-
-namespace tl = thriftlens;
 using namespace std::string_literals;
 using thriftlens_test::column_schema;
 

@@ -1,13 +1,8 @@
 #include <thriftlens/columns/arrow_export.hpp>
 
 #include "columns/samples.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <string_view>
-
-namespace tl = thriftlens;
 using thriftlens_test::all_of, tl::detail::column_plan;
 
 namespace {

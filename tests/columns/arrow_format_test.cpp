@@ -1,8 +1,6 @@
 #include <thriftlens/columns/arrow_format.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 

@@ -1,10 +1,6 @@
 #include <thriftlens/columns/arrow_owner.hpp>
 
-#include <gtest/gtest.h>
-
-#include <memory>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 

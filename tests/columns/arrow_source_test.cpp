@@ -1,12 +1,8 @@
 #include <thriftlens/columns/arrow_source.hpp>
 
 #include "columns/samples.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
 using thriftlens_test::all_of, thriftlens_test::batch, thriftlens_test::column_schema, thriftlens_test::five;
 
 namespace {

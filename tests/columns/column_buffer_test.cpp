@@ -1,12 +1,7 @@
 #include <thriftlens/columns/column_buffer.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-#include <cstdint>
-#include <string_view>
-#include <utility>
-
-namespace tl = thriftlens;
 using tl::detail::column_buffer;
 
 namespace {

@@ -1,10 +1,7 @@
 #include <thriftlens/columns/column_scratch.hpp>
 
 #include "columns/samples.hpp"
-
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 

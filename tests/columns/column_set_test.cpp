@@ -1,10 +1,8 @@
 #include <thriftlens/columns/column_set.hpp>
 
 #include "columns/samples.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using tl::detail::column_plan, tl::detail::column_set;
 
 namespace {

@@ -1,12 +1,8 @@
 #include <thriftlens/columns/column_writer.hpp>
 
 #include "columns/samples.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
 using thriftlens_test::all_of, tl::detail::column_plan, tl::detail::column_scratch, tl::detail::column_set,
     tl::detail::column_writer;
 

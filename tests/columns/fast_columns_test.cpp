@@ -4,12 +4,8 @@
 #include <thriftlens/protocol/compact.hpp>
 
 #include "columns/samples.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
 using namespace std::string_literals;
 using tl::detail::column_plan, tl::detail::column_set, tl::detail::fast_columns, tl::detail::field_steps;
 

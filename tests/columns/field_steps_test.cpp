@@ -1,10 +1,8 @@
 #include <thriftlens/columns/field_steps.hpp>
 
 #include "columns/samples.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using tl::detail::column_node, tl::detail::column_plan, tl::detail::column_step, tl::detail::column_task,
     tl::detail::field_steps;
 

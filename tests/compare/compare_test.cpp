@@ -2,10 +2,10 @@
 
 #include "dom/model.hpp"
 #include "support/cases.hpp"
+#include "support/test.hpp"
 #include "support/vectors.hpp"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 namespace {
 
@@ -14,7 +14,6 @@ using tl::difference_kind, tl::ttype;
 
 template <class P>
 class compare : public testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(compare, protocols);
 
 tl::type tree_type() { return dom_schema().type("Tree"); }

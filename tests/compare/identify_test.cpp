@@ -3,14 +3,9 @@
 #include <thriftlens/schema/schema.hpp>
 
 #include "support/random_data.hpp"
+#include "support/test.hpp"
 #include "support/tree.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {

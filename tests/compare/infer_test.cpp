@@ -4,13 +4,9 @@
 #include <thriftlens/view/view.hpp>
 
 #include "support/random_data.hpp"
+#include "support/test.hpp"
 #include "support/tree.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {

@@ -1,11 +1,10 @@
 #include <thriftlens/compare/inspect.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
 using testing::HasSubstr;
@@ -14,7 +13,6 @@ namespace {
 
 template <class P>
 struct inspect_of : testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(inspect_of, protocols);
 
 TEST(inspect, shows_offsets_ids_types_and_values) {

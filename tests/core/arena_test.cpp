@@ -1,12 +1,8 @@
 #include <thriftlens/core/arena.hpp>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
+#include <gmock/gmock.h>
 
 namespace {
 

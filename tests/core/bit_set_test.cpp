@@ -1,6 +1,6 @@
 #include <thriftlens/core/bit_set.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 namespace {
 

@@ -1,14 +1,11 @@
 #include <thriftlens/core/buffer.hpp>
 
+#include "support/test.hpp"
+
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <concepts>
-#include <cstring>
 #include <sstream>
-#include <string>
-#include <string_view>
-#include <utility>
 
 namespace {
 

@@ -1,17 +1,11 @@
 #include <thriftlens/core/byte_view.hpp>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
+#include <gmock/gmock.h>
+
 #include <ranges>
-#include <span>
-#include <string>
-#include <type_traits>
 #include <unordered_map>
-#include <vector>
 
 namespace {
 

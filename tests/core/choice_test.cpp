@@ -1,10 +1,8 @@
 #include <thriftlens/core/choice.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/core/leniency.hpp>
-
-#include <gtest/gtest.h>
-
-#include <type_traits>
 
 namespace {
 

@@ -1,9 +1,6 @@
 #include <thriftlens/core/config.hpp>
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <string>
+#include "support/test.hpp"
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 struct config_probe {};

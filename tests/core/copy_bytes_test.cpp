@@ -1,9 +1,6 @@
 #include <thriftlens/core/copy_bytes.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
+#include "support/test.hpp"
 
 TEST(copy_bytes, copies_exactly_every_length) {
   std::string from(130, '\0');

@@ -1,9 +1,8 @@
 #include <thriftlens/core/double_bits.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <bit>
-#include <cstdint>
 
 using namespace thriftlens::detail;
 

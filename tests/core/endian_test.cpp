@@ -1,10 +1,6 @@
 #include <thriftlens/core/endian.hpp>
 
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cstdint>
-#include <limits>
+#include "support/test.hpp"
 
 namespace {
 

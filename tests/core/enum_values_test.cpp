@@ -1,10 +1,8 @@
 #include <thriftlens/core/enum_values.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/core/choice.hpp>
-
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 
 namespace {
 

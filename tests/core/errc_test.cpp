@@ -1,10 +1,6 @@
 #include <thriftlens/core/errc.hpp>
 
-#include <gtest/gtest.h>
-
-#include <cctype>
-#include <set>
-#include <string>
+#include "support/test.hpp"
 
 namespace {
 

@@ -1,10 +1,6 @@
 #include <thriftlens/core/error.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <type_traits>
-#include <utility>
+#include "support/test.hpp"
 
 namespace {
 

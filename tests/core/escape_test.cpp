@@ -1,10 +1,6 @@
 #include <thriftlens/core/escape.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 

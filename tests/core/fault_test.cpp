@@ -1,8 +1,6 @@
 #include <thriftlens/core/fault.hpp>
 
-#include <gtest/gtest.h>
-
-#include <type_traits>
+#include "support/test.hpp"
 
 namespace {
 

@@ -1,10 +1,6 @@
 #include <thriftlens/core/gather.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 TEST(gather_list, owned_and_borrowed_pieces_keep_their_order) {
   const std::string lent = "lent";

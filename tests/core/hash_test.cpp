@@ -1,16 +1,6 @@
 #include <thriftlens/core/hash.hpp>
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <random>
-#include <set>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 TEST(hash_text, differs_for_lengths_positions_and_seeds) {
   std::set<std::uint64_t> seen;

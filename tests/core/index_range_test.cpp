@@ -1,12 +1,8 @@
 #include <thriftlens/core/index_range.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-#include <algorithm>
 #include <iterator>
-#include <vector>
-
-namespace tl = thriftlens;
 
 static_assert(std::forward_iterator<tl::index_range::iterator>);
 

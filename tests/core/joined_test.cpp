@@ -1,11 +1,6 @@
 #include <thriftlens/core/joined.hpp>
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <limits>
-#include <string>
-#include <string_view>
+#include "support/test.hpp"
 
 using thriftlens::detail::joined;
 

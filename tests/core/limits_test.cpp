@@ -1,6 +1,6 @@
 #include <thriftlens/core/limits.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 namespace {
 

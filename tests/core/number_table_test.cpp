@@ -1,9 +1,6 @@
 #include <thriftlens/core/number_table.hpp>
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <utility>
+#include "support/test.hpp"
 
 using thriftlens::detail::number_table;
 

@@ -1,6 +1,6 @@
 #include <thriftlens/core/overlap.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 using namespace thriftlens;
 

@@ -1,11 +1,8 @@
 #include <thriftlens/core/path_builder.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <cmath>
-#include <cstdint>
-#include <limits>
-#include <string>
 
 namespace {
 

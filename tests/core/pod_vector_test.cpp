@@ -1,11 +1,6 @@
 #include <thriftlens/core/pod_vector.hpp>
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <utility>
-#include <vector>
+#include "support/test.hpp"
 
 using thriftlens::detail::pod_vector;
 

@@ -1,13 +1,10 @@
 #include <thriftlens/core/print.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/core/error.hpp>
 
-#include <gtest/gtest.h>
-
 #include <sstream>
-#include <string>
-
-namespace tl = thriftlens;
 
 namespace {
 

@@ -1,8 +1,6 @@
 #include <thriftlens/core/quote.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 std::string quoted(std::string_view text) {

@@ -1,15 +1,9 @@
 #include <thriftlens/core/read_number.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <cmath>
-#include <cstdint>
-#include <limits>
-#include <string>
-#include <string_view>
 #include <system_error>
-
-namespace tl = thriftlens;
 
 namespace {
 

@@ -1,15 +1,9 @@
 #include <thriftlens/core/repeated_keys.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/core/endian.hpp>
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <set>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 using tl::detail::repeated_keys;
 
 namespace {

@@ -1,10 +1,6 @@
 #include <thriftlens/core/result.hpp>
 
-#include <gtest/gtest.h>
-
-#include <memory>
-#include <string>
-#include <utility>
+#include "support/test.hpp"
 
 namespace {
 

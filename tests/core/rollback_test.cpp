@@ -1,6 +1,6 @@
 #include <thriftlens/core/rollback.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <stdexcept>
 

@@ -1,8 +1,6 @@
 #include <thriftlens/core/select.hpp>
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
+#include "support/test.hpp"
 
 using thriftlens::detail::select_equal;
 

@@ -1,8 +1,6 @@
 #include <thriftlens/core/siphash.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 // The published test vectors of SipHash-2-4: key 00 01 … 0f, messages 00, 00 01, …
 TEST(redact_hash, gives_the_published_values_of_siphash_2_4) {

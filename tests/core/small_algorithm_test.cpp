@@ -1,10 +1,6 @@
 #include <thriftlens/core/small_algorithm.hpp>
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <vector>
+#include "support/test.hpp"
 
 using namespace thriftlens::detail;
 

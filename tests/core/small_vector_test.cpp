@@ -1,11 +1,6 @@
 #include <thriftlens/core/small_vector.hpp>
 
-#include <gtest/gtest.h>
-
-#include <memory>
-#include <string>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 

@@ -1,11 +1,6 @@
 #include <thriftlens/core/uint128.hpp>
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <random>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 

@@ -1,11 +1,6 @@
 #include <thriftlens/core/utf8.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <string_view>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 TEST(utf8_cut, never_splits_a_sequence) {
   EXPECT_EQ(tl::detail::utf8_cut("abc", 3), "abc");

@@ -1,11 +1,8 @@
 #include <thriftlens/core/uuid.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-#include <string>
 #include <unordered_set>
-
-namespace tl = thriftlens;
 
 namespace {
 

@@ -1,10 +1,6 @@
 #include <thriftlens/core/varint.hpp>
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <limits>
-#include <string>
+#include "support/test.hpp"
 
 using namespace thriftlens;
 using namespace std::string_literals;

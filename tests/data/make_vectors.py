@@ -20,29 +20,14 @@ from thrift.Thrift import TType
 from thrift.transport.TTransport import TMemoryBuffer
 
 TYPES = {
-    "bool": TType.BOOL,
-    "i8": TType.BYTE,
-    "i16": TType.I16,
-    "i32": TType.I32,
-    "i64": TType.I64,
-    "double": TType.DOUBLE,
-    "string": TType.STRING,
-    "struct": TType.STRUCT,
-    "map": TType.MAP,
-    "set": TType.SET,
-    "list": TType.LIST,
-    "uuid": TType.UUID,
-}
+    "bool": TType.BOOL, "i8": TType.BYTE, "i16": TType.I16, "i32": TType.I32, "i64": TType.I64,
+    "double": TType.DOUBLE, "string": TType.STRING, "struct": TType.STRUCT, "map": TType.MAP,
+    "set": TType.SET, "list": TType.LIST, "uuid": TType.UUID,
+}  # fmt: skip
 WRITERS = {
-    "bool": "writeBool",
-    "i8": "writeByte",
-    "i16": "writeI16",
-    "i32": "writeI32",
-    "i64": "writeI64",
-    "double": "writeDouble",
-    "string": "writeBinary",
-    "uuid": "writeUuid",
-}
+    "bool": "writeBool", "i8": "writeByte", "i16": "writeI16", "i32": "writeI32", "i64": "writeI64",
+    "double": "writeDouble", "string": "writeBinary", "uuid": "writeUuid",
+}  # fmt: skip
 
 
 def write(out, value):

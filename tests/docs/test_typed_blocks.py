@@ -77,6 +77,5 @@ def test_pages_are_typed_for_pyright(pages):
     command = [pyright, "--pythonpath", sys.executable, *files]
     output = subprocess.run(command, capture_output=True, text=True, cwd=folder).stdout
     errors = re.findall(r"/(\w+\.py):(\d+):\d+ - error: (.*)$", output, re.MULTILINE)
-    assert "errors, " in output and not [row for row in errors if files[row[0]] not in EXPECTED], (
-        output
-    )
+    assert "errors, " in output, output
+    assert not [row for row in errors if files[row[0]] not in EXPECTED], output

@@ -1,5 +1,6 @@
 // Handles that refer to nothing: every call has a documented result or raises an error.
 #include <thriftlens/codec/bind_by_name.hpp>
+
 #include <thriftlens/codec/unknown_fields.hpp>
 #include <thriftlens/compare/compare.hpp>
 #include <thriftlens/dom/document.hpp>
@@ -11,15 +12,8 @@
 #include <thriftlens/schema/describe.hpp>
 #include <thriftlens/schema/store.hpp>
 #include <thriftlens/view/plan.hpp>
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <string>
-#include <utility>
-#include <vector>
-
-namespace tl = thriftlens;
 using tl::errc;
 
 namespace {

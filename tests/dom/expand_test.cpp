@@ -1,8 +1,7 @@
 #include <thriftlens/dom/expand.hpp>
 
 #include "dom/model.hpp"
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 namespace {
 
@@ -11,7 +10,6 @@ namespace dom = thriftlens::detail::dom;
 
 template <class P>
 class expand : public testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(expand, protocols);
 
 model sample() {

@@ -1,15 +1,12 @@
 #include <thriftlens/dom/fast/fast_fields.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/schema/schema.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string_view>
-
 namespace {
 
-namespace tl = thriftlens;
 namespace dom = thriftlens::detail::dom;
 using tl::ttype;
 

@@ -1,10 +1,9 @@
 #include <thriftlens/dom/follow.hpp>
 
 #include "dom/model.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/dom/document.hpp>
-
-#include <gtest/gtest.h>
 
 namespace {
 
@@ -32,7 +31,6 @@ std::string message() {
 
 template <class P>
 struct follow_in : testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(follow_in, protocols);
 
 TYPED_TEST(follow_in, follows_expanded_levels_only) {

@@ -1,13 +1,7 @@
 #include <thriftlens/dom/key_index.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
-namespace tl = thriftlens;
 namespace dom = thriftlens::detail::dom;
 
 namespace {

@@ -1,10 +1,8 @@
 #include <thriftlens/dom/merge_options.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 namespace {
-
-namespace tl = thriftlens;
 
 TEST(merge_options, by_default_lists_are_replaced_and_maps_merged) {
   constexpr tl::merge_options usual;

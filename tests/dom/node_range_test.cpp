@@ -1,13 +1,12 @@
 #include <thriftlens/dom/node_range.hpp>
 
 #include "dom/model.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/dom/document.hpp>
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
 #include <ranges>
 
 namespace {

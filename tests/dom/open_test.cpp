@@ -1,10 +1,9 @@
 #include <thriftlens/dom/open.hpp>
 
 #include "dom/model.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/dom/document.hpp>
-
-#include <gtest/gtest.h>
 
 namespace {
 

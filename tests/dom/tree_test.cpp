@@ -1,8 +1,7 @@
 #include <thriftlens/dom/tree.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-namespace tl = thriftlens;
 namespace dom = thriftlens::detail::dom;
 
 namespace {

@@ -1,11 +1,9 @@
 #include <thriftlens/dom/value.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/dom/document.hpp>
 #include <thriftlens/schema/schema.hpp>
-
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 
 namespace {
 

@@ -1,10 +1,9 @@
 #include <thriftlens/dom/write.hpp>
 
 #include "dom/model.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/dom/expand.hpp>
-
-#include <gtest/gtest.h>
 
 namespace {
 
@@ -13,7 +12,6 @@ namespace dom = thriftlens::detail::dom;
 
 template <class P>
 class write : public testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(write, protocols);
 
 void touch(dom::slot& of) {

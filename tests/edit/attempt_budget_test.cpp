@@ -1,8 +1,6 @@
 #include <thriftlens/edit/attempt_budget.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 

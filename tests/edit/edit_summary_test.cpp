@@ -1,13 +1,11 @@
 #include <thriftlens/edit/edit_summary.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/edit/edit.hpp>
 #include <thriftlens/policy/rewrite.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {

@@ -1,10 +1,8 @@
 #include <thriftlens/edit/edit_values.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
 
@@ -12,7 +10,6 @@ namespace {
 
 template <class P>
 struct edit_values_of : testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(edit_values_of, protocols);
 
 TYPED_TEST(edit_values_of, equal_those_of_append_value) {

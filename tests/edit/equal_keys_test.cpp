@@ -5,15 +5,9 @@
 #include <thriftlens/schema/schema.hpp>
 #include <thriftlens/view/plan.hpp>
 
+#include "support/test.hpp"
 #include "support/tree.hpp"
 
-#include <gtest/gtest.h>
-
-#include <map>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
 
@@ -101,7 +95,6 @@ struct equal_keys_of : testing::Test {
     return errc::ok;
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(equal_keys_of, protocols);
 
 TYPED_TEST(equal_keys_of, plans_follow_all_spellings_of_a_key) {

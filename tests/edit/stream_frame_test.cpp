@@ -1,12 +1,8 @@
 #include <thriftlens/edit/stream_frame.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/protocol/binary.hpp>
-
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
 
 namespace {
 

@@ -2,10 +2,8 @@
 
 #include "support/order.hpp"
 #include "support/random_data.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
 
@@ -56,7 +54,6 @@ outcome in_parts(std::string_view bytes, const tl::selection& selected, NextSize
 
 template <class P>
 struct stream_trim_of : testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(stream_trim_of, protocols);
 
 const char* const selections[] = {"{ id user { name } items { sku price } }",

@@ -3,12 +3,8 @@
 #include "support/cases.hpp"
 #include "support/order.hpp"
 #include "support/random_data.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <optional>
-
-namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
 
@@ -22,7 +18,6 @@ struct trim_of : testing::Test {
     return tl::trim(order(), tl::selection::compile(order_type(), selected)).str();
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(trim_of, protocols);
 
 tree trimmed(const tree& value, const tl::selection& selected, std::uint32_t at) {
@@ -126,8 +121,7 @@ TYPED_TEST(trim_of, required_fields_of_the_target_are_checked) {
               without = encode<TypeParam>(structure({{2, i32(1)}}));
   EXPECT_TRUE(tl::try_trim(tl::view<TypeParam>(with, schema.type("A")), schema.type("B")));
   auto missing = tl::try_trim(tl::view<TypeParam>(without, schema.type("A")), schema.type("B"));
-  ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().code(), errc::missing_required);
+  ASSERT_EQ(errc_of(missing), errc::missing_required);
   EXPECT_EQ(missing.error().path(), "$.a");
   EXPECT_EQ(tl::try_trim(tl::view<TypeParam>(with, schema.type("A")), schema.type("C")).error().code(),
             errc::missing_required);
@@ -165,8 +159,7 @@ TYPED_TEST(trim_of, errors_leave_the_output_unchanged) {
   for (std::size_t size = 0; size < complete.size(); ++size) {
     std::string cut = complete.substr(0, size);
     auto status = tl::try_append_trimmed(tl::view<TypeParam>(cut, order_type()), selected, out);
-    ASSERT_FALSE(status) << size;
-    EXPECT_EQ(status.error().code(), errc::truncated) << size;
+    ASSERT_EQ(errc_of(status), errc::truncated) << size;
     ASSERT_EQ(out.text(), "head");
   }
   std::string longer = complete + '\0';

@@ -1,5 +1,6 @@
 // Every fast path and its reference implementation on the same inputs (docs/fast-paths.md).
 #include "fast/inputs.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/codec/decode.hpp>
 #include <thriftlens/codec/encode.hpp>
@@ -16,15 +17,6 @@
 #include <thriftlens/view/fast/fast_plan.hpp>
 #include <thriftlens/view/plan.hpp>
 
-#include <gtest/gtest.h>
-
-#include <limits>
-#include <memory>
-#include <span>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 struct flat_order {

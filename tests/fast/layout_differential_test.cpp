@@ -1,13 +1,9 @@
 // Compares fast paths with reference implementations on values with regular layouts.
 #include "fast/layout_promises.hpp"
 #include "support/cases.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
 #include <cstdlib>
-#include <random>
-#include <string>
 
 using namespace thriftlens_test;
 

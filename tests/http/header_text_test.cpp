@@ -1,10 +1,7 @@
 #include <thriftlens/http/header_text.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-#include <string>
-
-namespace tl = thriftlens;
 using namespace tl::detail;
 
 TEST(header_text, validates_header_and_cookie_values) {

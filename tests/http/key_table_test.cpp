@@ -1,10 +1,6 @@
 #include <thriftlens/http/key_table.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 TEST(key_table, finds_only_added_keys) {
   tl::detail::key_table table;

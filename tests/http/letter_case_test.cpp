@@ -1,6 +1,6 @@
 #include <thriftlens/http/letter_case.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 using thriftlens::detail::lower_camel_case, thriftlens::detail::snake_case;
 

@@ -1,8 +1,6 @@
 #include <thriftlens/http/message.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 TEST(http_message, cookies_with_blanks_or_commas_are_quoted) {
   EXPECT_EQ(tl::set_cookie({"a", "b"}), "a=b");

@@ -1,10 +1,6 @@
 #include <thriftlens/http/multipart.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 std::string fields(std::string_view body, std::string_view boundary = "B", std::size_t max = 10) {

@@ -1,8 +1,6 @@
 #include <thriftlens/http/options.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 TEST(http_options, defaults_are_strict) {
   const tl::http_options options;

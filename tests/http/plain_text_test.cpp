@@ -1,6 +1,6 @@
 #include <thriftlens/http/plain_text.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <cmath>
 

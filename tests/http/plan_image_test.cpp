@@ -1,8 +1,6 @@
 #include <thriftlens/http/plan_image.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 TEST(plan_image, part_names_equal_annotation_names) {
   EXPECT_EQ(tl::to_string(tl::http_part::query), "query");

@@ -1,8 +1,6 @@
 #include <thriftlens/http/router.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 std::string route_of(const tl::http_router& router, const char* path, const char* method = "GET") {

@@ -1,10 +1,6 @@
 #include <thriftlens/http/sparse_table.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 TEST(sparse_table, stores_records_of_some_nodes) {
   tl::detail::sparse_table<std::string> table;

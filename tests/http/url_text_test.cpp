@@ -1,10 +1,6 @@
 #include <thriftlens/http/url_text.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 TEST(url_text, finds_path_and_query) {
   EXPECT_EQ(tl::detail::query_of("http://h/p?a=1&b#c?d"), "a=1&b");

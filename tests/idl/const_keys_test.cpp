@@ -1,10 +1,6 @@
 #include <thriftlens/idl/const_keys.hpp>
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <span>
-#include <vector>
+#include "support/test.hpp"
 
 namespace idl = thriftlens::idl;
 

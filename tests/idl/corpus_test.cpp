@@ -1,16 +1,11 @@
 // The loader on real files, and on invalid ones as described in tests/data/README.md.
 #include "idl_support.hpp"
+#include "support/test.hpp"
 
 #include "support/shared.hpp"
 
-#include <gtest/gtest.h>
-
 #include <filesystem>
-#include <map>
-#include <set>
 #include <sstream>
-#include <string>
-#include <vector>
 
 using namespace thriftlens_test;
 namespace fs = std::filesystem;

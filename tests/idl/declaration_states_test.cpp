@@ -1,6 +1,6 @@
 #include <thriftlens/idl/declaration_states.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 namespace idl = thriftlens::idl;
 

@@ -1,8 +1,6 @@
 #include <thriftlens/idl/doc_text.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
+#include "support/test.hpp"
 
 namespace idl = thriftlens::idl;
 

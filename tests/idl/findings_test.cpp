@@ -1,9 +1,6 @@
 #include <thriftlens/idl/findings.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
+#include "support/test.hpp"
 
 namespace idl = thriftlens::idl;
 using thriftlens::diagnostic;

@@ -1,9 +1,6 @@
 #include <thriftlens/idl/keyword.hpp>
 
-#include <gtest/gtest.h>
-
-#include <set>
-#include <string>
+#include "support/test.hpp"
 
 namespace idl = thriftlens::idl;
 using idl::keyword;

@@ -1,9 +1,6 @@
 #include <thriftlens/idl/lexer.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
+#include "support/test.hpp"
 
 namespace idl = thriftlens::idl;
 using idl::token_kind, idl::token_problem;

@@ -1,9 +1,6 @@
 #include <thriftlens/idl/literal.hpp>
 
-#include <gtest/gtest.h>
-
-#include <limits>
-#include <string>
+#include "support/test.hpp"
 
 namespace idl = thriftlens::idl;
 

@@ -1,10 +1,6 @@
 #include <thriftlens/idl/message.hpp>
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <limits>
-#include <string>
+#include "support/test.hpp"
 
 namespace idl = thriftlens::idl;
 

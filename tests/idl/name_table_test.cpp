@@ -1,10 +1,6 @@
 #include <thriftlens/idl/name_table.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <utility>
-#include <vector>
+#include "support/test.hpp"
 
 namespace idl = thriftlens::idl;
 

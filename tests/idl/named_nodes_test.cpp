@@ -1,8 +1,6 @@
 #include <thriftlens/idl/named_nodes.hpp>
 
-#include <gtest/gtest.h>
-
-#include <vector>
+#include "support/test.hpp"
 
 namespace idl = thriftlens::idl;
 

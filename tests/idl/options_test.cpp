@@ -1,6 +1,6 @@
 #include <thriftlens/idl/options.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 namespace idl = thriftlens::idl;
 

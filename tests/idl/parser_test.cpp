@@ -1,11 +1,7 @@
 #include <thriftlens/idl/parser.hpp>
 
 #include "idl_support.hpp"
-
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
+#include "support/test.hpp"
 
 using namespace thriftlens_test;
 using lines = std::vector<std::string>;

@@ -1,9 +1,6 @@
 #include <thriftlens/idl/program.hpp>
 
-#include <gtest/gtest.h>
-
-#include <type_traits>
-#include <utility>
+#include "support/test.hpp"
 
 namespace idl = thriftlens::idl;
 

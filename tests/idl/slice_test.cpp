@@ -1,10 +1,6 @@
 #include <thriftlens/idl/slice.hpp>
 
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cstddef>
-#include <span>
+#include "support/test.hpp"
 
 namespace idl = thriftlens::idl;
 

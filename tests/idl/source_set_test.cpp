@@ -3,12 +3,7 @@
 #include <thriftlens/idl/load.hpp>
 
 #include "idl_support.hpp"
-
-#include <gtest/gtest.h>
-
-#include <optional>
-#include <string>
-#include <string_view>
+#include "support/test.hpp"
 
 using namespace thriftlens_test;
 

@@ -1,9 +1,6 @@
 #include <thriftlens/idl/token_stream.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
+#include "support/test.hpp"
 
 namespace idl = thriftlens::idl;
 using idl::keyword, idl::token_kind;

@@ -1,10 +1,7 @@
 #include <thriftlens/idl/type_identity.hpp>
 
 #include "idl_support.hpp"
-
-#include <gtest/gtest.h>
-
-#include <string>
+#include "support/test.hpp"
 
 using namespace thriftlens_test;
 

@@ -1,10 +1,7 @@
 #include <thriftlens/idl/value_parser.hpp>
 
 #include "idl_support.hpp"
-
-#include <gtest/gtest.h>
-
-#include <string>
+#include "support/test.hpp"
 
 using namespace thriftlens_test;
 using form = idl::type_ref::form;

@@ -1,12 +1,9 @@
 #include "json/counted_memory.hpp"
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <atomic>
 #include <cstdlib>
-#include <memory>
 #include <new>
-#include <vector>
 
 namespace {
 

@@ -1,14 +1,6 @@
 #include <thriftlens/json/entry_marks.hpp>
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <map>
-#include <random>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 // Consecutive entries ",key=value;".

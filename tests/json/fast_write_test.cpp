@@ -1,14 +1,8 @@
 #include <thriftlens/json/fast/fast_write.hpp>
 
 #include "json/samples.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <random>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 using thriftlens_test::at_page_end, thriftlens_test::sample_type;
 
 namespace {

@@ -1,8 +1,6 @@
 #include <thriftlens/json/field_set.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 TEST(field_set, insert_returns_whether_it_is_new_for_small_and_large_structs) {
   tl::detail::field_set::pool text;

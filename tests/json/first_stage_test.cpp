@@ -2,17 +2,14 @@
 
 #include "json/counted_memory.hpp"
 #include "json/samples.hpp"
+#include "support/test.hpp"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <string>
 #include <thread>
-#include <vector>
 
 namespace {
 
-namespace tl = thriftlens;
 using testing::ElementsAre, thriftlens_test::held_bytes, thriftlens_test::peak_bytes;
 
 using token_list = std::span<const std::uint32_t>;

@@ -2,14 +2,10 @@
 
 #include "json/counted_memory.hpp"
 #include "json/samples.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/json/to_json.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
 using thriftlens_test::sample_type;
 
 namespace {

@@ -5,12 +5,9 @@
 #include <thriftlens/rpc/call.hpp>
 
 #include "json/samples.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/edit/edit.hpp>
-
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 
 template <class Protocol>
 class json_text : public testing::Test {
@@ -19,7 +16,6 @@ class json_text : public testing::Test {
   tl::buffer bytes =
       tl::from_json<Protocol>(every, R"({"b":true,"points":[{"x":1},{"y":2}],"by_name":{"a":5}})");
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(json_text, protocols);
 
 TYPED_TEST(json_text, is_read_as_the_type_at_the_path) {

@@ -2,17 +2,10 @@
 #include <thriftlens/view/view.hpp>
 
 #include "json/samples.hpp"
-
-#include <gtest/gtest.h>
-
-#include <string>
-#include <type_traits>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 template <class Protocol>
 class to_json_of_a_view : public testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(to_json_of_a_view, protocols);
 
 TYPED_TEST(to_json_of_a_view, writes_the_viewed_part) {

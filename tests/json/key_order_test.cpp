@@ -1,13 +1,7 @@
 #include <thriftlens/json/fast/key_order.hpp>
 #include "support/cases.hpp"
 
-#include <gtest/gtest.h>
-
-#include <random>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 

@@ -4,17 +4,10 @@
 
 #include "simd/bodies.hpp"
 #include "support/shared.hpp"
+#include "support/test.hpp"
 #include "support/vectors.hpp"
 
-#include <gtest/gtest.h>
-
 #include <iterator>
-#include <map>
-#include <string>
-#include <string_view>
-#include <utility>
-
-namespace tl = thriftlens;
 
 namespace {
 

@@ -1,8 +1,6 @@
 #include <thriftlens/json/options.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 TEST(json_options, defaults_are_as_documented) {
   constexpr tl::to_json_options out;

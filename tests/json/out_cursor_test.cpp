@@ -1,10 +1,6 @@
 #include <thriftlens/json/out_cursor.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 TEST(out_cursor, appends_to_the_buffer) {
   tl::buffer to;

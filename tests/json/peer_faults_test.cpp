@@ -3,18 +3,16 @@
 #include <thriftlens/json/to_json.hpp>
 
 #include "json/counted_memory.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/edit/edit.hpp>
 #include <thriftlens/edit/trim.hpp>
 #include <thriftlens/policy/validate.hpp>
 #include <thriftlens/schema/store.hpp>
 
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <fstream>
 
-namespace tl = thriftlens;
 using tl::errc;
 
 namespace {
@@ -55,7 +53,6 @@ struct no_fault : testing::Test {
     return status ? errc::ok : status.error().code();
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(no_fault, protocols);
 
 TYPED_TEST(no_fault, json_integers_do_not_wrap) {

@@ -1,10 +1,7 @@
 #include <thriftlens/json/read/read_key.hpp>
 
 #include "json/samples.hpp"
-
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 
@@ -13,8 +10,7 @@ const tl::type all_types = thriftlens_test::sample_type("Every");
 void expect_fault(const char* json, tl::errc code, const char* path, std::size_t offset) {
   const auto refuses = [&](auto protocol) {
     const tl::result<tl::buffer> outcome = tl::try_from_json<decltype(protocol)>(all_types, json);
-    ASSERT_FALSE(outcome.has_value()) << json;
-    EXPECT_EQ(outcome.error().code(), code) << json;
+    ASSERT_EQ(errc_of(outcome), code) << json;
     EXPECT_EQ(outcome.error().path(), path) << json;
     EXPECT_EQ(outcome.error().offset(), offset) << json;
   };

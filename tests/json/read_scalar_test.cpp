@@ -1,10 +1,7 @@
 #include <thriftlens/json/read/read_scalar.hpp>
 
 #include "json/samples.hpp"
-
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 // Scalars as root: of the reader for containers only its switch is used.
 TEST(json_scalar_reader, every_scalar_in_both_protocols) {
@@ -48,8 +45,7 @@ TEST(json_scalar_reader, rejects_at_the_token) {
   for (const auto& item : all) {
     const tl::result<tl::buffer> outcome =
         tl::try_from_json<tl::binary>(thriftlens_test::sample_type(item.type), item.json);
-    ASSERT_FALSE(outcome.has_value()) << item.json;
-    EXPECT_EQ(outcome.error().code(), item.code) << item.json;
+    ASSERT_EQ(errc_of(outcome), item.code) << item.json;
     EXPECT_EQ(outcome.error().offset(), item.offset) << item.json;
   }
 }

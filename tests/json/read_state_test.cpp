@@ -1,10 +1,7 @@
 #include <thriftlens/json/read/read_state.hpp>
 
 #include "json/samples.hpp"
-
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 TEST(json_position, is_false_after_an_error) {
   const std::uint8_t byte = 0;

@@ -2,14 +2,8 @@
 
 #include "json/samples.hpp"
 #include "support/cases.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <random>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 using thriftlens_test::sample_type;
 
 namespace {

@@ -1,14 +1,9 @@
 #include <thriftlens/json/read/read_unknown.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/json.hpp>
 #include <thriftlens/schema/schema.hpp>
-
-#include <gtest/gtest.h>
-
-#include <string>
-#include <string_view>
-
-namespace tl = thriftlens;
 
 namespace {
 
@@ -40,7 +35,6 @@ struct unknown_in : testing::Test {
     return tl::to_json<P>(idl().type(type), bytes, {.leniency = {.unknown = tl::on_unknown::keep}}).str();
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(unknown_in, protocols);
 
 }  // namespace

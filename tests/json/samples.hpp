@@ -9,7 +9,6 @@
 
 #include <cstring>
 #include <stdexcept>
-#include <string>
 #include <string_view>
 
 namespace thriftlens_test {

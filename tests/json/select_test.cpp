@@ -3,17 +3,11 @@
 #include "json/samples.hpp"
 #include "support/cases.hpp"
 #include "support/random_data.hpp"
+#include "support/test.hpp"
 #include "support/tree.hpp"
 
 #include <thriftlens/edit/trim.hpp>
 
-#include <gtest/gtest.h>
-
-#include <optional>
-#include <string>
-#include <string_view>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 using tl::errc;
 
@@ -62,7 +56,6 @@ struct select_of : testing::Test {
     return status ? tl::error() : status.error();
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(select_of, protocols);
 
 /// Trim, then JSON: the expected result of a selection in to_json.

@@ -1,10 +1,6 @@
 #include <thriftlens/json/string_out.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 std::string text_of(std::string_view text, tl::on_invalid_utf8 invalid = tl::on_invalid_utf8::error,

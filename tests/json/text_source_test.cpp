@@ -1,10 +1,7 @@
 #include <thriftlens/json/read/text_source.hpp>
 
 #include "json/samples.hpp"
-
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 TEST(text_source, visits_all_tokens) {
   tl::detail::text_source in;

@@ -1,8 +1,6 @@
 #include <thriftlens/json/tjson/tjson_names.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 TEST(tjson_names, names_of_wire_types_round_trip) {
   int named = 0;

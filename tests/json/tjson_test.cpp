@@ -6,19 +6,12 @@
 
 #include "support/random_data.hpp"
 #include "support/shared.hpp"
+#include "support/test.hpp"
 #include "support/tree.hpp"
 #include "support/vectors.hpp"
 
 #include <thrift/protocol/TJSONProtocol.h>
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <map>
-#include <memory>
-#include <string>
-
-namespace tl = thriftlens;
 using apache::thrift::protocol::TJSONProtocol, apache::thrift::transport::TMemoryBuffer;
 
 namespace {

@@ -2,12 +2,8 @@
 
 #include "json/counted_memory.hpp"
 #include "json/samples.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
 using thriftlens_test::sample_type;
 
 namespace {

@@ -7,15 +7,10 @@
 #include "json/samples.hpp"
 #include "support/cases.hpp"
 #include "support/shared.hpp"
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <cstdio>
-#include <map>
-#include <string>
-#include <vector>
 
-namespace tl = thriftlens;
 namespace fs = std::filesystem;
 using thriftlens_test::same_json;
 

@@ -1,10 +1,8 @@
 #include <thriftlens/json/write/write_key.hpp>
 
 #include "json/samples.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using thriftlens_test::sample_type;
 
 namespace {

@@ -3,12 +3,8 @@
 #include <thriftlens/json/tjson.hpp>
 
 #include "json/samples.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
 using thriftlens_test::sample_type;
 
 namespace {

@@ -1,13 +1,7 @@
 #include <thriftlens/json/write/write_unknown.hpp>
 
 #include "json/samples.hpp"
-
-#include <gtest/gtest.h>
-
-#include <string>
-#include <string_view>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 
@@ -27,7 +21,6 @@ template <class P>
 struct unknown_out : testing::Test {
   tl::buffer bytes = tl::from_json<P>(thriftlens_test::sample_type("Every"), every);
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(unknown_out, protocols);
 
 }  // namespace

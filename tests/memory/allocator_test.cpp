@@ -1,11 +1,9 @@
 #include "memory/allocator.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/core/buffer.hpp>
 
-#include <gtest/gtest.h>
-
 #include <new>
-#include <vector>
 
 namespace {
 

@@ -1,20 +1,16 @@
 // Memory of connections of thriftlens::asio: retained by idle ones, and failing allocations.
 #include "memory/allocator.hpp"
+#include "support/test.hpp"
 
 #include "asio/shop.hpp"
-
-#include <gtest/gtest.h>
 
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <new>
-#include <string>
 
 namespace memory = thriftlens_test::memory;
-namespace tl = thriftlens;
 using thriftlens_test::asio_function, thriftlens_test::asio_shop, thriftlens_test::beside,
     thriftlens_test::loopback, thriftlens_test::ping_call, thriftlens_test::shop_handler,
     thriftlens_test::task;

@@ -1,19 +1,11 @@
 // Memory that hostile input can make an operation use: 16 MiB and 8 bytes per byte, 64 for objects.
 #include "memory/allocator.hpp"
 #include "support/cases.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/json.hpp>
 #include <thriftlens/thriftlens.hpp>
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-namespace tl = thriftlens;
 namespace memory = thriftlens_test::memory;
 using tl::errc;
 
@@ -66,8 +58,7 @@ std::size_t peak_of(const std::function<void()>& run) {
 }
 template <class Result>
 void expect_limit(const Result& status) {
-  ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().code(), errc::output_limit);
+  ASSERT_EQ(errc_of(status), errc::output_limit);
   EXPECT_NE(status.error().path(), "");
   EXPECT_NE(status.error().offset(), tl::error::no_offset);
 }
@@ -88,8 +79,7 @@ void expect_exact_limit(const writer& small) {
   for (const std::size_t limit : {size - 1, size / 2, std::size_t{1}}) {
     tl::buffer out{tl::byte_view(before)};
     const tl::result<void> status = small(out, limit);
-    ASSERT_FALSE(status) << limit << " of " << size;
-    EXPECT_EQ(status.error().code(), errc::output_limit);
+    ASSERT_EQ(errc_of(status), errc::output_limit) << limit << " of " << size;
     EXPECT_EQ(out.text(), before);
   }
 }

@@ -1,26 +1,15 @@
 // Makes every allocation of every operation fail: the output must be unchanged.
 #include "memory/allocator.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/json/bound.hpp>
 #include <thriftlens/json/json_text.hpp>
 #include <thriftlens/thriftlens.hpp>
 
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <map>
-#include <memory>
 #include <new>
-#include <optional>
 #include <stdexcept>
-#include <string>
-#include <string_view>
 #include <thread>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
-namespace tl = thriftlens;
 namespace memory = thriftlens_test::memory;
 
 namespace {
@@ -188,7 +177,6 @@ struct protocol_name {
     return std::string(P::name);
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(failing_allocator, protocols, protocol_name);
 
 template <class P>

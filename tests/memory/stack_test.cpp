@@ -1,22 +1,12 @@
 // Stack that nested input uses: at most 1.5 KiB a level without optimization (docs/hostile-input.md).
 #include <thriftlens/json.hpp>
+
 #include <thriftlens/json/tjson.hpp>
 #include <thriftlens/thriftlens.hpp>
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <pthread.h>
 #include <sys/mman.h>
-
-#include <algorithm>
-#include <cstring>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 
 namespace stack_test {
 

@@ -1,15 +1,10 @@
 #include <thriftlens/path/borrowed_selection.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/path/selection.hpp>
 #include <thriftlens/schema/schema.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <string_view>
-#include <type_traits>
-
-namespace tl = thriftlens;
 using tl::borrowed_selection;
 
 namespace {

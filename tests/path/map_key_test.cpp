@@ -1,13 +1,10 @@
 #include <thriftlens/path/map_key.hpp>
 
 #include "samples.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
 #include <unordered_set>
 
-namespace tl = thriftlens;
 using tl::errc;
 
 namespace {

@@ -1,14 +1,8 @@
 #include <thriftlens/path/step_trie.hpp>
 
 #include "path/samples.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <map>
-#include <random>
-#include <string>
-
-namespace tl = thriftlens;
 using tl::detail::step_trie;
 
 namespace {

@@ -1,8 +1,7 @@
 #include <thriftlens/path/syntax.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-namespace tl = thriftlens;
 using form = tl::detail::path_syntax_step::form;
 
 namespace {

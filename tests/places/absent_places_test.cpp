@@ -1,15 +1,10 @@
 // Every way to look up an absent value reports the same location.
 #include <thriftlens/json.hpp>
+
 #include <thriftlens/thriftlens.hpp>
-
-#include <gtest/gtest.h>
-
-#include <string>
-#include <string_view>
+#include "support/test.hpp"
 
 namespace {
-
-namespace tl = thriftlens;
 
 const tl::schema& idl() {
   static const tl::schema all = tl::schema::parse(R"(
@@ -26,7 +21,6 @@ struct absent_places : testing::Test {
 
   absent_places() { document.load(root); }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(absent_places, protocols);
 
 TYPED_TEST(absent_places, of_indices_and_parents) {

@@ -1,16 +1,9 @@
 // An option value that an operation does not accept is an error that lists the accepted ones.
 #include <thriftlens/http.hpp>
+
 #include <thriftlens/json.hpp>
 #include <thriftlens/thriftlens.hpp>
-
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace bad_option_test {
 

@@ -1,17 +1,10 @@
 // Calls on moved-from objects: classes with shared immutable data are unchanged, others report it.
 #include <thriftlens/http.hpp>
+
 #include <thriftlens/json.hpp>
 #include <thriftlens/rpc.hpp>
 #include <thriftlens/thriftlens.hpp>
-
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <string>
-#include <utility>
-#include <vector>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace moved_from_test {
 

@@ -1,16 +1,10 @@
 // Calls that append to a buffer reject inputs inside that buffer.
 #include <thriftlens/http.hpp>
+
 #include <thriftlens/json.hpp>
 #include <thriftlens/rpc.hpp>
 #include <thriftlens/thriftlens.hpp>
-
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace overlap_test {
 

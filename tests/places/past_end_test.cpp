@@ -1,11 +1,7 @@
 // Iterators that are used at the end of their range: an assertion in debug builds, defined without.
 #include <thriftlens/thriftlens.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace past_end_test {
 

@@ -1,12 +1,10 @@
 // The value of a reply without a result, as JSON.
 #include <thriftlens/dom/document.hpp>
+
 #include <thriftlens/json.hpp>
 #include <thriftlens/rpc.hpp>
 #include <thriftlens/schema/schema.hpp>
-
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 TEST(void_reply, is_void_and_null_as_json) {
   const tl::schema idl = tl::schema::parse("service S { void f() i32 g() }");

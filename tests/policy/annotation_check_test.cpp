@@ -1,9 +1,9 @@
 #include <thriftlens/policy/annotation_check.hpp>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-namespace tl = thriftlens;
+#include <gmock/gmock.h>
+
 using testing::ElementsAre, testing::IsEmpty;
 
 namespace {

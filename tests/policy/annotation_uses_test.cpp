@@ -1,13 +1,8 @@
 #include <thriftlens/policy/annotation_uses.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/schema/schema.hpp>
-
-#include <gtest/gtest.h>
-
-#include <set>
-#include <string>
-
-namespace tl = thriftlens;
 
 namespace {
 

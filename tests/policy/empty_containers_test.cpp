@@ -1,4 +1,5 @@
 // Containers without elements and with any byte as their types, which Apache Thrift's reader accepts.
+#include "support/test.hpp"
 #include "support/tree.hpp"
 
 #include <thriftlens/edit/edit.hpp>
@@ -9,14 +10,8 @@
 #include <thriftlens/protocol/struct_skip.hpp>
 #include <thriftlens/schema/schema.hpp>
 
-#include <gtest/gtest.h>
-
 #include <exception>
-#include <string>
-#include <utility>
-#include <vector>
 
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {
@@ -102,7 +97,6 @@ constexpr int codes_that_apache_may_load() {
 
 template <class P>
 struct empty_containers : testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(empty_containers, protocols);
 
 TYPED_TEST(empty_containers, rewritten_empty_containers_are_readable_by_apache) {

@@ -1,12 +1,10 @@
 #include <thriftlens/policy/redact_blank.hpp>
 
+#include "support/test.hpp"
 #include "support/tree.hpp"
 
 #include <thriftlens/schema/schema.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {
@@ -26,7 +24,6 @@ constexpr std::string_view blank_idl = R"(
 
 template <class P>
 struct blank_of : testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(blank_of, protocols);
 
 TYPED_TEST(blank_of, a_struct_has_its_required_fields_blank) {

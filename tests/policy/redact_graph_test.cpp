@@ -1,8 +1,6 @@
 #include <thriftlens/policy/redact_graph.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 

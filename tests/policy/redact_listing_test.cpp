@@ -1,12 +1,12 @@
 #include <thriftlens/policy/redact_listing.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/policy/redaction.hpp>
 #include <thriftlens/schema/schema.hpp>
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-namespace tl = thriftlens;
 using testing::ElementsAre;
 
 namespace {

@@ -1,8 +1,6 @@
 #include <thriftlens/policy/redact_options.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 TEST(redact_options, hide_unknown_fields_by_default) {
   const tl::redact_options options;

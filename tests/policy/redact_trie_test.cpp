@@ -1,10 +1,8 @@
 #include <thriftlens/policy/redact_trie.hpp>
 
 #include "path/samples.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using thriftlens_test::shop;
 
 namespace {

@@ -1,10 +1,8 @@
 #include <thriftlens/policy/redact_type_rules.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/schema/schema.hpp>
-
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 
 namespace {
 

@@ -1,10 +1,8 @@
 #include <thriftlens/policy/redaction_compiler.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/schema/schema.hpp>
-
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 
 TEST(redaction_compiler, logs_conflicts_and_rules_that_were_chosen) {
   const tl::schema schema = tl::schema::parse(R"idl(

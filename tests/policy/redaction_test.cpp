@@ -1,14 +1,8 @@
 #include <thriftlens/policy/redaction.hpp>
 
 #include "path/samples.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <string_view>
-#include <vector>
-
-namespace tl = thriftlens;
 using thriftlens_test::shop, tl::errc;
 
 namespace {

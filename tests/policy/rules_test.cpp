@@ -1,12 +1,11 @@
 #include <thriftlens/policy/rules.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/schema/schema.hpp>
 #include <thriftlens/text/pattern.hpp>
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 
 namespace {
 
@@ -115,8 +114,7 @@ TEST(rules, of_typedefs_that_are_invalid_name_the_field) {
   const tl::schema schema =
       tl::schema::parse("typedef string Word (vt.gt = \"1\")\nstruct S { 1: list<Word> l }");
   const tl::result<tl::detail::rules> outcome = tl::detail::rules::try_compile(schema.type("S"));
-  ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().code(), tl::errc::bad_rule);
+  ASSERT_EQ(errc_of(outcome), tl::errc::bad_rule);
   EXPECT_THAT(std::string(outcome.error().detail()), testing::HasSubstr("vt.gt = \"1\" of field 'l' in S"));
   EXPECT_TRUE(tl::detail::rules::try_compile(schema.type("S"), true));
 }

@@ -2,10 +2,10 @@
 
 #include "dom/model.hpp"
 #include "support/cases.hpp"
+#include "support/test.hpp"
 #include "support/vectors.hpp"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 namespace {
 
@@ -14,7 +14,6 @@ using testing::ElementsAre, tl::errc, tl::ttype;
 
 template <class P>
 class validate : public testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(validate, protocols);
 
 const tl::schema& ruled() {
@@ -228,8 +227,7 @@ TYPED_TEST(validate, views_are_validated_from_their_position) {
   const tl::view<TypeParam> v(bytes, ruled().type("Outer"));
   EXPECT_TRUE(tl::try_validate(v["pick"]));
   const tl::result<void> inside = tl::try_validate(v["m"]["k1"]);
-  ASSERT_FALSE(inside);
-  EXPECT_EQ(inside.error().code(), errc::broken_rule);
+  ASSERT_EQ(errc_of(inside), errc::broken_rule);
   EXPECT_EQ(inside.error().path(), "$.m{\"k1\"}.x");
   EXPECT_FALSE(tl::try_validate(v));
   EXPECT_EQ(tl::try_validate(v["nothing"]).error().code(), errc::no_such_field);

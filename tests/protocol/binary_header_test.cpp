@@ -1,10 +1,8 @@
 #include <thriftlens/protocol/binary_header.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/protocol/binary.hpp>
-
-#include <gtest/gtest.h>
-
-#include <string>
 
 using namespace thriftlens;
 using namespace std::string_literals;

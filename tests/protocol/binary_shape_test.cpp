@@ -3,11 +3,8 @@
 #include <thriftlens/protocol/binary.hpp>
 
 #include "support/cases.hpp"
+#include "support/test.hpp"
 #include "value.hpp"
-
-#include <gtest/gtest.h>
-
-#include <string>
 
 using namespace thriftlens;
 using thriftlens_test::random_values, thriftlens_test::value;

@@ -4,11 +4,8 @@
 
 #include "support/cases.hpp"
 #include "support/shared.hpp"
+#include "support/test.hpp"
 #include "value.hpp"
-
-#include <gtest/gtest.h>
-
-#include <string>
 
 using namespace thriftlens;
 

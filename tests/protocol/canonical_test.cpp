@@ -2,8 +2,7 @@
 
 #include "dom/model.hpp"
 #include "protocol/equal_keys.hpp"
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 namespace {
 

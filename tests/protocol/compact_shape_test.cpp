@@ -3,12 +3,8 @@
 #include <thriftlens/protocol/compact.hpp>
 
 #include "support/cases.hpp"
+#include "support/test.hpp"
 #include "value.hpp"
-
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
 
 using namespace thriftlens;
 using thriftlens_test::random_values, thriftlens_test::value;

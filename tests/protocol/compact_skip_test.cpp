@@ -3,11 +3,8 @@
 #include <thriftlens/protocol/compact.hpp>
 
 #include "support/cases.hpp"
+#include "support/test.hpp"
 #include "value.hpp"
-
-#include <gtest/gtest.h>
-
-#include <string>
 
 using namespace thriftlens;
 

@@ -1,9 +1,6 @@
 #include <thriftlens/protocol/compact.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <string_view>
+#include "support/test.hpp"
 
 using namespace thriftlens;
 using namespace std::string_literals;

@@ -3,13 +3,9 @@
 #include <thriftlens/protocol/select.hpp>
 
 #include "support/cases.hpp"
+#include "support/test.hpp"
 #include "value.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
 using thriftlens_test::random_values, thriftlens_test::value, tl::errc, tl::ttype;
 
 static_assert(tl::protocol<tl::binary> && tl::protocol<tl::compact>);
@@ -31,7 +27,6 @@ class any_protocol : public testing::Test {
     return bytes.str();
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(any_protocol, protocols);
 
 }  // namespace

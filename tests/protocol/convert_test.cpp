@@ -1,15 +1,10 @@
 #include <thriftlens/protocol/convert.hpp>
 
 #include "support/cases.hpp"
+#include "support/test.hpp"
 #include "support/vectors.hpp"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <map>
-#include <random>
-
-namespace tl = thriftlens;
 
 namespace {
 

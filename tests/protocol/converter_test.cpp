@@ -1,10 +1,8 @@
 #include <thriftlens/protocol/converter.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/protocol/compact.hpp>
-
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 
 TEST(converter, stops_at_an_error_with_its_path) {
   const std::string list("\x0f\0\3\x0b\0\0\0\2\0\0\0\1a\0\0\0\5b", 18);

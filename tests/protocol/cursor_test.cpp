@@ -1,8 +1,6 @@
 #include <thriftlens/protocol/cursor.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
+#include "support/test.hpp"
 
 using namespace thriftlens;
 

@@ -1,6 +1,6 @@
 #include <thriftlens/protocol/dispatch.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 using namespace thriftlens;
 

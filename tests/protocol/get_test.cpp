@@ -1,12 +1,8 @@
 #include <thriftlens/protocol/binary.hpp>
+
 #include <thriftlens/protocol/compact.hpp>
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstring>
-#include <string>
-
-namespace tl = thriftlens;
 using tl::errc;
 
 namespace {

@@ -1,10 +1,8 @@
 #include <thriftlens/protocol/id_set.hpp>
 
+#include "support/test.hpp"
 #include "support/tree.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {
@@ -28,7 +26,6 @@ struct id_set_of : testing::Test {
     }
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(id_set_of, protocols);
 
 TYPED_TEST(id_set_of, ascending_and_mixed_ids_are_new) {

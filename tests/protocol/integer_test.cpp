@@ -1,13 +1,8 @@
 #include <thriftlens/protocol/integer.hpp>
 
+#include "support/test.hpp"
 #include "support/tree.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <string>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {
@@ -32,7 +27,6 @@ TEST(integer, accepts_the_range_of_the_width) {
 
 template <class P>
 struct integer_of : testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(integer_of, protocols);
 
 TYPED_TEST(integer_of, any_width_is_read_in_64_bits) {

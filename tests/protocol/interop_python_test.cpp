@@ -2,14 +2,11 @@
 #include <thriftlens/protocol/select.hpp>
 
 #include "support/shared.hpp"
+#include "support/test.hpp"
 #include "value.hpp"
 
-#include <gtest/gtest.h>
-
 #include <sstream>
-#include <string>
 
-namespace tl = thriftlens;
 using thriftlens_test::value, tl::ttype;
 
 namespace {

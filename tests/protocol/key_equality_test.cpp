@@ -2,10 +2,9 @@
 
 #include "dom/model.hpp"
 #include "protocol/equal_keys.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/protocol/converter.hpp>
-
-#include <gtest/gtest.h>
 
 namespace {
 
@@ -14,7 +13,6 @@ using tl::ttype, tl::detail::find_repeated_key;
 
 template <class P>
 class key_equality : public testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(key_equality, protocols);
 
 std::string number(int value) { return std::string({0, 0, 0, static_cast<char>(value)}); }

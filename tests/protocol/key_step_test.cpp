@@ -1,16 +1,11 @@
 #include <thriftlens/protocol/key_step.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
 
-#include <gtest/gtest.h>
-
 #include <cmath>
-#include <cstdint>
-#include <string>
-#include <type_traits>
-
-namespace tl = thriftlens;
 
 namespace {
 
@@ -26,7 +21,6 @@ struct key_step : testing::Test {
     return path.steps();
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(key_step, protocols);
 
 TYPED_TEST(key_step, writes_keys_with_path_literals) {

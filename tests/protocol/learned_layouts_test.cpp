@@ -1,13 +1,10 @@
 #include <thriftlens/protocol/learned_layouts.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/protocol/binary.hpp>
 
-#include <gtest/gtest.h>
-
-#include <cstddef>
-#include <cstdint>
 #include <deque>
-#include <string>
 
 using namespace thriftlens;
 using detail::layout_lease, detail::layout_row, detail::learned_layouts;

@@ -1,11 +1,7 @@
 #include <thriftlens/protocol/looks_like.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-#include <string>
-#include <string_view>
-
-namespace tl = thriftlens;
 using tl::protocol_id, tl::ttype;
 
 namespace {

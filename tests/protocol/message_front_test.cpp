@@ -1,8 +1,6 @@
 #include <thriftlens/protocol/message_front.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
+#include "support/test.hpp"
 
 using namespace thriftlens;
 using namespace std::string_literals;

@@ -1,11 +1,8 @@
 #include <thriftlens/protocol/message.hpp>
 
 #include "support/shared.hpp"
+#include "support/test.hpp"
 #include "vectors.hpp"
-
-#include <gtest/gtest.h>
-
-#include <string>
 
 using namespace thriftlens;
 using namespace std::string_literals;

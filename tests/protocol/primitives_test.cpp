@@ -1,8 +1,8 @@
 #include <thriftlens/protocol/primitives.hpp>
 
-#include <thriftlens/protocol/select.hpp>
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
+#include <thriftlens/protocol/select.hpp>
 
 using namespace thriftlens;
 

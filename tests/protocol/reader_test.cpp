@@ -1,10 +1,8 @@
 #include <thriftlens/protocol/reader.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/protocol/select.hpp>
-
-#include <gtest/gtest.h>
-
-#include <string>
 
 using namespace thriftlens;
 

@@ -1,10 +1,6 @@
 #include <thriftlens/protocol/splice.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 

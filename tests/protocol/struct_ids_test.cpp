@@ -1,6 +1,6 @@
 #include <thriftlens/protocol/struct_ids.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 using thriftlens::detail::struct_ids;
 

@@ -1,12 +1,8 @@
 #include <thriftlens/protocol/struct_skip.hpp>
 
 #include "support/cases.hpp"
+#include "support/test.hpp"
 #include "vectors.hpp"
-
-#include <gtest/gtest.h>
-
-#include <random>
-#include <string>
 
 using namespace thriftlens;
 using namespace std::string_literals;

@@ -1,14 +1,9 @@
 #include <thriftlens/protocol/traits.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/protocol/convert.hpp>
 #include <thriftlens/protocol/select.hpp>
-
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
 
 using namespace thriftlens;
 using namespace std::string_view_literals;

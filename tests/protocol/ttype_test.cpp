@@ -1,6 +1,6 @@
 #include <thriftlens/protocol/ttype.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 using namespace thriftlens;
 

@@ -1,11 +1,7 @@
 #include <thriftlens/protocol/unknown_key.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-#include <cstdint>
-#include <string>
-
-namespace tl = thriftlens;
 using namespace tl::detail;
 
 TEST(unknown_key, of_every_id_and_back) {

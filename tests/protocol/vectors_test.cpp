@@ -1,16 +1,9 @@
 // The sample vectors, read without a schema.
 #include "vectors.hpp"
+#include "support/test.hpp"
 
 #include "value.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <map>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 using thriftlens_test::vector_row, tl::errc, tl::ttype;
 
 namespace {

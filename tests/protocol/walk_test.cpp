@@ -1,12 +1,8 @@
 #include <thriftlens/protocol/walk.hpp>
 
+#include "support/test.hpp"
 #include "support/tree.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {
@@ -36,7 +32,6 @@ class lister : public tl::detail::walk<lister<P>, P> {
 
 template <class P>
 struct walk_of : testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(walk_of, protocols);
 
 tree sample() {

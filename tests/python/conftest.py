@@ -2,7 +2,6 @@
 IDL."""
 
 import gzip
-import itertools
 import json
 import os
 import re
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import thriftlens as tl
+from command_words import words
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -105,15 +105,10 @@ def order_bytes(idl_folder):
 
 @pytest.fixture(scope="session")
 def run():
-    """Runs `python -m thriftlens`: bytes in, a CompletedProcess with bytes out. Texts that begin
-    with `--` are split at blanks."""
-
-    def words(argument):
-        text = str(argument)
-        return text.split(" ") if text.startswith("--") else [text]
+    """Runs `python -m thriftlens`: bytes in, a CompletedProcess with bytes out."""
 
     def call(*arguments, input=b"", **options):
-        command = [sys.executable, "-m", "thriftlens", *itertools.chain(*map(words, arguments))]
+        command = [sys.executable, "-m", "thriftlens", *words(arguments)]
         return subprocess.run(command, input=input, capture_output=True, **options)
 
     return call

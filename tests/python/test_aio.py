@@ -6,14 +6,8 @@ import thriftlens as tl
 
 
 def test_public_names():
-    assert set(tl.aio.__all__) == {
-        "AsyncClient",
-        "Connecting",
-        "Listening",
-        "Server",
-        "connect",
-        "serve",
-    }
+    result = set(tl.aio.__all__)
+    assert result == {"AsyncClient", "Connecting", "Listening", "Server", "connect", "serve"}
     assert tl.aio.connect.__module__ == tl.aio.serve.__module__ == "thriftlens.aio"
 
 

@@ -77,30 +77,15 @@ def test_other_columns_are_passed_through(idl):
     ids = lambda table_: table_.column("id").to_pylist()  # noqa: E731
     decoded = tl.arrow.from_thrift("value", idl.Order, "{ id }", keep="all", on_error="skip")(rows)
     assert decoded.column_names == ["key", "other", "id"]
-    assert decoded.column("other").to_pylist() == [0, 1, 2, 3, 6, 7] and ids(decoded) == [
-        0,
-        1,
-        None,
-        3,
-        6,
-        7,
-    ]
+    assert decoded.column("other").to_pylist() == [0, 1, 2, 3, 6, 7]
+    assert ids(decoded) == [0, 1, None, 3, 6, 7]
     decoded = tl.arrow.from_thrift(
         "value", idl.Order, "{ id }", keep=["value"], on_error="null", reason="why"
     )(rows)
-    assert decoded.column("value").to_pylist() == records and ids(decoded) == [
-        0,
-        1,
-        None,
-        3,
-        None,
-        None,
-        6,
-        7,
-    ]
-    assert [reason is not None for reason in decoded.column("why").to_pylist()] == [
-        i in (4, 5) for i in range(8)
-    ]
+    assert decoded.column("value").to_pylist() == records
+    assert ids(decoded) == [0, 1, None, 3, None, None, 6, 7]
+    result = [reason is not None for reason in decoded.column("why").to_pylist()]
+    assert result == [i in (4, 5) for i in range(8)]
     with pytest.raises(tl.DecodeError) as caught:
         tl.arrow.from_thrift("value", idl.Order, "{ id }")(rows)
     assert caught.value.record == 4 and caught.value.code == "bad_ttype"
@@ -113,20 +98,16 @@ def test_a_list_of_structs_has_a_row_per_struct(idl):
         idl, [Orders.encode([order(1), order(2)]), Orders.encode([]), Orders.encode([order(3)])]
     )
     decoded = tl.arrow.from_thrift("value", Orders, "{ id }", keep=["key"])(rows)
-    assert decoded.to_pylist() == [
-        {"key": "key 0", "id": 1},
-        {"key": "key 0", "id": 2},
-        {"key": "key 2", "id": 3},
-    ]
+    expected = [{"key": "key 0", "id": 1}, {"key": "key 0", "id": 2}, {"key": "key 2", "id": 3}]
+    assert decoded.to_pylist() == expected
 
 
 def test_columns_become_the_same_bytes(idl, protocol):
     records = [idl.Order.encode(order(i), protocol=protocol) for i in range(10)]
     rows = table(idl, records)
     read = tl.arrow.from_thrift("value", idl.Order, protocol=protocol, keep="all")
-    write = pickle.loads(
-        pickle.dumps(tl.arrow.to_thrift(idl.Order, keep=["key"], protocol=protocol))
-    )
+    text = pickle.dumps(tl.arrow.to_thrift(idl.Order, keep=["key"], protocol=protocol))
+    write = pickle.loads(text)
     assert write(read(rows)).equals(rows) and write(read(rows).to_batches()[0]).equals(rows)
     assert write(read(rows).slice(0, 0)).num_rows == 0
     with pytest.raises(
@@ -205,9 +186,8 @@ def test_columns_become_records_in_workers(ray, idl):
         .map_batches(tl.arrow.to_thrift(idl.Order, keep=["key"]), batch_format="pyarrow")
         .take_all()
     )
-    assert [(row["key"], row["value"]) for row in encoded] == [
-        (i, idl.Order.encode({"id": i})) for i in range(100)
-    ]
+    result = [(row["key"], row["value"]) for row in encoded]
+    assert result == [(i, idl.Order.encode({"id": i})) for i in range(100)]
 
 
 def test_two_actors_read(ray, idl, tmp_path):

@@ -63,9 +63,8 @@ def test_a_package_that_is_not_installed_is_named_with_the_command_that_installs
     result, line, extra = outcome(
         tmp_path, package, f"import sys; sys.modules[{package!r}] = None; "
     )
-    assert result.returncode != 0 and f"which is not installed: pip install {extra}" in line, (
-        result.stderr
-    )
+    assert result.returncode != 0, result.stderr
+    assert f"which is not installed: pip install {extra}" in line, result.stderr
 
 
 @pytest.mark.parametrize("package", USES)

@@ -102,12 +102,8 @@ def test_wheel_holds_the_licences_of_what_is_compiled_into_it(dist_info):
         assert phrase in texts["simdjson.txt"]
     assert "Wenzel Jakob" in texts["pybind11.txt"]
     metadata = email.message_from_string((dist_info / "METADATA").read_text(encoding="utf-8"))
-    assert sorted(metadata.get_all("License-File")) == [
-        "LICENSE",
-        "NOTICE",
-        "licenses/pybind11.txt",
-        "licenses/simdjson.txt",
-    ]
+    result = sorted(metadata.get_all("License-File"))
+    assert result == ["LICENSE", "NOTICE", "licenses/pybind11.txt", "licenses/simdjson.txt"]
 
 
 def test_the_licence_of_simdjson_is_that_of_the_version_in_use(dist_info):

@@ -40,9 +40,8 @@ def framed(record):
 def folder(tmp_path):
     (tmp_path / "shop.thrift").write_text(IDL)
     for index in range(2):
-        (tmp_path / f"{index}.bin").write_bytes(
-            b"".join(framed(Order.encode(value)) for value in values(500, 500 * index))
-        )
+        joined = b"".join(framed(Order.encode(value)) for value in values(500, 500 * index))
+        (tmp_path / f"{index}.bin").write_bytes(joined)
     return tmp_path
 
 
@@ -123,9 +122,8 @@ class TestDuckDB:
             if value["status"] == 3:
                 expected.setdefault(value["user"]["id"], []).append(value["id"])
         for _ in range(2):
-            assert duckdb.sql(query).fetchall() == [
-                (user, len(ids), sum(ids)) for user, ids in sorted(expected.items())
-            ]
+            result = duckdb.sql(query).fetchall()
+            assert result == [(user, len(ids), sum(ids)) for user, ids in sorted(expected.items())]
         assert orders.num_rows == 1000
 
     def test_registered(self, folder):

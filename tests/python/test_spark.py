@@ -122,20 +122,12 @@ def test_all_types(session, idl):
     )
     assert decoded.schema == tl.spark.struct_type(idl.Order, enums="name")
     record = plain(decoded.collect()[4])
-    assert (
-        record["status"] == "PAID"
-        and record["payment"] == {"card": "x", "voucher": None}
-        and sorted(record["marks"]) == [1, 2]
-    )
-    assert record["trace"] == uuid.UUID(int=4).bytes and record["odd"] == {
-        "NEW": uuid.UUID(int=1).bytes
-    }
-    assert (
-        record["signature"] == b"\xff"
-        and record["gift"] is True
-        and record["small"] == -1
-        and len(record) == 11
-    )
+    assert record["status"] == "PAID" and record["payment"] == {"card": "x", "voucher": None}
+    assert sorted(record["marks"]) == [1, 2]
+    assert record["trace"] == uuid.UUID(int=4).bytes
+    assert record["odd"] == {"NEW": uuid.UUID(int=1).bytes}
+    assert record["signature"] == b"\xff" and record["gift"] is True and record["small"] == -1
+    assert len(record) == 11
 
 
 @pytest.mark.parametrize("enums", ["number", "name"])
@@ -148,9 +140,8 @@ def test_columns_become_the_same_bytes(session, idl, protocol, enums):
     assert encoded.columns == ["key", "position", "value"]
     rows = encoded.orderBy("position").collect()
     assert [row.key for row in rows] == [f"key {i}" for i in range(50)]
-    assert [idl.Order.decode(bytes(row.value), protocol=protocol) for row in rows] == [
-        order(i) for i in range(50)
-    ]
+    result = [idl.Order.decode(bytes(row.value), protocol=protocol) for row in rows]
+    assert result == [order(i) for i in range(50)]
     write = tl.spark.to_thrift(idl.Order, "record")
     with pytest.raises(Exception, match=r"row \d+ of this batch: .*required.*\$\.id"):
         session.createDataFrame([(None,)], "id bigint").mapInArrow(write, write.schema).collect()

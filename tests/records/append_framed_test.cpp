@@ -1,12 +1,8 @@
 #include <thriftlens/records/append_framed.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/records/records.hpp>
-
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
 
 // Two structs with an i8 each.
 const std::string first("\x03\0\1\x7f\0", 5), second("\x03\0\2\xff\0", 5);

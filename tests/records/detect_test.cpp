@@ -5,15 +5,8 @@
 #include <thriftlens/protocol/convert.hpp>
 #include <thriftlens/protocol/message.hpp>
 
+#include "support/test.hpp"
 #include "support/vectors.hpp"
-
-#include <gtest/gtest.h>
-
-#include <map>
-#include <random>
-#include <string>
-
-namespace tl = thriftlens;
 
 namespace {
 std::string best(const std::string& bytes, const tl::detect_options& options = {}) {

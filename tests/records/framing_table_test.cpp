@@ -1,11 +1,7 @@
 #include <thriftlens/records/framing_table.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-#include <cstdint>
-#include <string>
-
-namespace tl = thriftlens;
 using namespace std::string_literals;
 using tl::detail::frame_header, tl::detail::framing_row, tl::detail::row_of;
 

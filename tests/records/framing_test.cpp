@@ -1,11 +1,6 @@
 #include <thriftlens/records/framing.hpp>
 
-#include <gtest/gtest.h>
-
-#include <set>
-#include <string_view>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 

@@ -1,10 +1,7 @@
 #include <thriftlens/records/record_cutter.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-#include <string>
-
-namespace tl = thriftlens;
 using namespace std::string_literals;
 using tl::detail::cut, tl::detail::cut_state;
 

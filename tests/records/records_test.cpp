@@ -1,16 +1,11 @@
 #include <thriftlens/records/records.hpp>
 
 #include "records/samples.hpp"
+#include "support/test.hpp"
 #include "support/tree.hpp"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 using namespace std::string_literals;
 using testing::ElementsAre, testing::HasSubstr, thriftlens_test::compact_number, thriftlens_test::drain,
     thriftlens_test::hex_of, thriftlens_test::lines_of, thriftlens_test::number, tl::framing;

@@ -1,13 +1,10 @@
 #include <thriftlens/records/score.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
 using tl::detail::text_bits;
 
 namespace {

@@ -3,10 +3,8 @@
 #include <thriftlens/rewrite/pass.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {
@@ -15,7 +13,6 @@ template <class P>
 struct rewrite_containers_of : testing::Test {
   tl::view<P> root{order_bytes<P>(), order_type()};
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(rewrite_containers_of, protocols);
 
 TYPED_TEST(rewrite_containers_of, sizes_follow_edits) {

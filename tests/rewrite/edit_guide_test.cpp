@@ -3,10 +3,8 @@
 #include <thriftlens/protocol/binary.hpp>
 
 #include "path/samples.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using thriftlens_test::order_path;
 
 namespace {

@@ -1,12 +1,8 @@
 #include <thriftlens/rewrite/edit_order.hpp>
 
 #include "path/samples.hpp"
+#include "support/test.hpp"
 
-#include <vector>
-
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using thriftlens_test::order_path;
 
 namespace {

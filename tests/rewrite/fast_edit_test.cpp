@@ -5,12 +5,8 @@
 #include <thriftlens/rewrite/values.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
-namespace tl = thriftlens;
 using tl::errc, tl::detail::edit_action;
 using namespace thriftlens_test;
 
@@ -85,7 +81,6 @@ struct fast_edit_of : testing::Test {
     EXPECT_EQ(fast.text(), "front" + slow.str()) << edits[0].target_path.text();
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(fast_edit_of, protocols);
 
 TYPED_TEST(fast_edit_of, equals_the_general_pass_for_one_edit) {

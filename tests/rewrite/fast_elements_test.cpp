@@ -1,10 +1,8 @@
 #include <thriftlens/rewrite/fast/fast_elements.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {

@@ -1,10 +1,8 @@
 #include <thriftlens/rewrite/fast/fast_pass.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {
@@ -32,7 +30,6 @@ struct fast_pass_of : testing::Test {
                                              : request.open_list(at, self, list);
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(fast_pass_of, protocols);
 
 TYPED_TEST(fast_pass_of, containers_of_other_types_are_declined_unless_empty) {

@@ -1,10 +1,8 @@
 #include <thriftlens/rewrite/fast/fast_trim.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {
@@ -13,7 +11,6 @@ template <class P>
 struct fast_trim_of : testing::Test {
   tl::view<P> root{order_bytes<P>(), order_type()};
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(fast_trim_of, protocols);
 
 TYPED_TEST(fast_trim_of, declines_unsupported_options) {

@@ -1,8 +1,6 @@
 #include <thriftlens/rewrite/fast/field_walk.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 

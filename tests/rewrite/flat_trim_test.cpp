@@ -1,16 +1,11 @@
 #include <thriftlens/rewrite/fast/flat_trim.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/edit/trim.hpp>
 #include <thriftlens/schema/schema.hpp>
 
-#include <gtest/gtest.h>
-
 #include <bit>
-#include <cstring>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 
 namespace {
 
@@ -62,7 +57,6 @@ tl::selection select(unsigned fields) {
 
 template <class P>
 struct flat_trim : testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(flat_trim, protocols);
 
 }  // namespace

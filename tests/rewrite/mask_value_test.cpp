@@ -1,10 +1,8 @@
 #include <thriftlens/rewrite/mask_value.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {
@@ -22,7 +20,6 @@ struct masker_of : testing::Test {
     return out.str();
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(masker_of, protocols);
 
 TYPED_TEST(masker_of, keeps_the_last_characters_and_digits) {

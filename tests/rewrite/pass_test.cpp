@@ -1,10 +1,8 @@
 #include <thriftlens/rewrite/pass.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {
@@ -13,7 +11,6 @@ template <class P>
 struct rewrite_pass_of : testing::Test {
   tl::view<P> root{order_bytes<P>(), order_type()};
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(rewrite_pass_of, protocols);
 
 TYPED_TEST(rewrite_pass_of, without_a_request_is_a_copy) {

@@ -3,12 +3,8 @@
 #include <thriftlens/rewrite/value_in.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <optional>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 TEST(rewrite_request, without_policy_only_its_edits_apply) {

@@ -1,10 +1,7 @@
 #include <thriftlens/rewrite/state.hpp>
 
 #include "support/order.hpp"
-
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 TEST(rewrite_state, first_failure_is_reported) {
   const tl::view<tl::binary> root(thriftlens_test::order_bytes<tl::binary>(), thriftlens_test::order_type());

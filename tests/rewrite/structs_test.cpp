@@ -3,17 +3,14 @@
 #include <thriftlens/rewrite/pass.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {
 
 template <class P>
 struct rewrite_structs_of : testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(rewrite_structs_of, protocols);
 
 TYPED_TEST(rewrite_structs_of, a_dropped_field_adjusts_later_headers) {

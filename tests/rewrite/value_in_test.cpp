@@ -1,13 +1,8 @@
 #include <thriftlens/rewrite/value_in.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <map>
-#include <vector>
-
-namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
 
@@ -36,7 +31,6 @@ struct value_in_of : testing::Test {
     return decode<P>(out.text().substr(1), type(field).wire());
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(value_in_of, protocols);
 
 enum class Letter : int { a = 1, b = 9 };

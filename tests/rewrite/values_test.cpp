@@ -1,10 +1,8 @@
 #include <thriftlens/rewrite/values.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using tl::errc, tl::detail::edit_action;
 using namespace thriftlens_test;
 
@@ -32,7 +30,6 @@ struct rewrite_values : testing::Test {
     edits.push_back(std::move(entry));
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(rewrite_values, protocols);
 
 TYPED_TEST(rewrite_values, field_out_of_order_needs_two_passes) {

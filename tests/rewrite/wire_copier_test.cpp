@@ -1,17 +1,14 @@
 #include <thriftlens/rewrite/wire_copier.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {
 
 template <class P>
 struct wire_copier_of : testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(wire_copier_of, protocols);
 
 TYPED_TEST(wire_copier_of, headers_after_a_dropped_field_are_adjusted) {

@@ -1,14 +1,10 @@
 #include <thriftlens/rpc/answer.hpp>
 
-#include <gtest/gtest.h>
-
 #include <thriftlens/rpc/call.hpp>
 
 #include "rpc/shop_service.hpp"
+#include "support/test.hpp"
 
-#include <vector>
-
-namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
 namespace apache_wire = apache::thrift::protocol;

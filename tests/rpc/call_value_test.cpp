@@ -1,12 +1,10 @@
 #include <thriftlens/rpc/call_value.hpp>
 
-#include <gtest/gtest.h>
-
 #include <thriftlens/codec/binding.hpp>
 
 #include "rpc/shop_service.hpp"
+#include "support/test.hpp"
 
-namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
 

@@ -1,10 +1,8 @@
 #include <thriftlens/rpc/framed_message.hpp>
 
-#include <gtest/gtest.h>
-
 #include "rpc/shop_service.hpp"
+#include "support/test.hpp"
 
-namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
 

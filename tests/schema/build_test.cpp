@@ -1,11 +1,9 @@
 #include <thriftlens/schema/build.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <thriftlens/schema/describe.hpp>
 #include <thriftlens/schema/schema.hpp>
-
-namespace tl = thriftlens;
 
 TEST(build_image, gives_equal_container_types_one_index) {
   const tl::schema schema = tl::schema::parse(

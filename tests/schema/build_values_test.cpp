@@ -1,10 +1,8 @@
 #include <thriftlens/schema/build_values.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <thriftlens/schema/schema.hpp>
-
-namespace tl = thriftlens;
 
 TEST(value_builder, stores_duplicate_elements_for_descriptions_only) {
   const tl::schema schema = tl::schema::parse("const set<i8> A = [1, 2, 1] const set<i8> B = [1, 2]");

@@ -1,12 +1,10 @@
 #include <thriftlens/schema/describe.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <support/shared.hpp>
 
 #include <sstream>
-
-namespace tl = thriftlens;
 
 namespace {
 const tl::schema& described() {

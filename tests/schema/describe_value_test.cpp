@@ -1,10 +1,8 @@
 #include <thriftlens/schema/describe_value.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <thriftlens/schema/schema.hpp>
-
-namespace tl = thriftlens;
 
 TEST(append_described_value, writes_every_form) {
   const tl::schema schema = tl::schema::parse(R"(

@@ -1,11 +1,9 @@
 #include <thriftlens/schema/encode_const.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/schema/schema.hpp>
-
-namespace tl = thriftlens;
 
 namespace {
 std::string hex(tl::byte_view bytes) {

@@ -1,10 +1,8 @@
 #include <thriftlens/schema/field_step.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/schema/schema.hpp>
-
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 
 TEST(field_step, is_the_name_of_a_known_field) {
   const tl::schema all = tl::schema::parse("struct S { 1: i32 a }");

@@ -1,10 +1,8 @@
 #include <thriftlens/schema/image.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <thriftlens/schema/schema.hpp>
-
-namespace tl = thriftlens;
 
 TEST(schema_image, keeps_fields_in_id_order_with_their_header_bytes) {
   const tl::schema schema = tl::schema::parse("struct S { 300: i64 late, -2: string low, 1: bool first }");

@@ -1,10 +1,6 @@
 #include <thriftlens/schema/json_alias.hpp>
 
-#include <gtest/gtest.h>
-
-#include <vector>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 

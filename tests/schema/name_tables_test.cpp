@@ -1,10 +1,6 @@
 #include <thriftlens/schema/name_tables.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 std::uint32_t find(const tl::schema_image& image, const tl::detail::image::name_table& table,

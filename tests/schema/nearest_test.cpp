@@ -1,8 +1,6 @@
 #include <thriftlens/schema/nearest.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 TEST(did_you_mean, names_up_to_three_nearest_names) {
   const std::vector<std::string> known = {"Order", "Orders", "base.Order", "OrderItem", "User"};

@@ -1,12 +1,11 @@
 #include <thriftlens/schema/prefix_template.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/core/buffer.hpp>
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/schema/schema.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using tl::ttype;
 
 namespace {

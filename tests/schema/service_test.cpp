@@ -1,13 +1,11 @@
 #include <thriftlens/schema/service.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <thriftlens/schema/schema.hpp>
 
 #include <sstream>
 #include <unordered_set>
-
-namespace tl = thriftlens;
 
 namespace {
 const tl::schema& with_services() {

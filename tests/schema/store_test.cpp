@@ -1,13 +1,9 @@
 #include <thriftlens/schema/store.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <atomic>
-#include <memory>
-#include <optional>
 #include <thread>
-
-namespace tl = thriftlens;
 
 TEST(schema_store, swaps_a_version_in_while_readers_keep_theirs) {
   tl::schema_store store(tl::schema::parse("struct S { 1: i32 a }"));

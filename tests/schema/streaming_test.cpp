@@ -1,12 +1,11 @@
 #include <thriftlens/schema/streaming.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <thriftlens/schema/describe.hpp>
 #include <thriftlens/schema/schema.hpp>
 #include <thriftlens/schema/service.hpp>
 
-namespace tl = thriftlens;
 using tl::streaming_mode;
 
 namespace {

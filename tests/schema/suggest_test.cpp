@@ -1,8 +1,8 @@
 #include <thriftlens/schema/suggest.hpp>
 
-#include <path/samples.hpp>
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
+#include <path/samples.hpp>
 
 namespace {
 

@@ -1,10 +1,6 @@
 #include <thriftlens/schema/text_builder.hpp>
 
-#include <gtest/gtest.h>
-
-#include <vector>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 TEST(text_builder, plain_names_are_part_of_their_json_text) {
   tl::schema_image image;

@@ -1,15 +1,12 @@
 #include <thriftlens/schema/tracer.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/schema/schema.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string_view>
-
 namespace {
 
-namespace tl = thriftlens;
 using namespace std::string_view_literals;
 
 // Field 2, a list of two structs that have field 1.

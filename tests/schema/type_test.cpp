@@ -1,16 +1,13 @@
 #include <thriftlens/schema/type.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <thriftlens/schema/schema.hpp>
 
-#include <algorithm>
 #include <ranges>
 #include <sstream>
 #include <unordered_map>
 #include <unordered_set>
-
-namespace tl = thriftlens;
 
 namespace {
 const tl::schema& orders() {

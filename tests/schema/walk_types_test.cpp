@@ -1,14 +1,9 @@
 #include <thriftlens/schema/walk_types.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/schema/schema.hpp>
-
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 
 namespace {
 

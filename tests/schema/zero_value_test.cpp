@@ -1,15 +1,10 @@
 #include <thriftlens/schema/zero_value.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
 #include <thriftlens/schema/schema.hpp>
-
-#include <gtest/gtest.h>
-
-#include <string>
-#include <string_view>
-
-namespace tl = thriftlens;
 
 namespace {
 
@@ -44,7 +39,6 @@ struct zero : testing::Test {
     return done ? tl::errc::ok : writer.code();
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(zero, protocols);
 
 }  // namespace

@@ -5,9 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
-#include <vector>
-
 namespace thriftlens_test {
 
 inline const char* to_text(thriftlens::detail::simd::detail::instructions needed) {

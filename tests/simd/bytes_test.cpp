@@ -1,8 +1,6 @@
 #include <thriftlens/simd/bytes.hpp>
 
-#include <gtest/gtest.h>
-
-#include <array>
+#include "support/test.hpp"
 
 namespace simd = thriftlens::detail::simd;
 

@@ -2,13 +2,7 @@
 
 #include "bodies.hpp"
 #include "guarded.hpp"
-
-#include <gtest/gtest.h>
-
-#include <random>
-#include <string>
-#include <type_traits>
-#include <vector>
+#include "support/test.hpp"
 
 namespace simd = thriftlens::detail::simd;
 

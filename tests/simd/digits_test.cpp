@@ -1,11 +1,7 @@
 #include <thriftlens/simd/digits.hpp>
 
 #include "bodies.hpp"
-
-#include <gtest/gtest.h>
-
-#include <random>
-#include <string>
+#include "support/test.hpp"
 
 namespace simd = thriftlens::detail::simd;
 

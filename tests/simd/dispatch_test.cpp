@@ -1,8 +1,7 @@
 #include <thriftlens/simd/dispatch.hpp>
 
 #include "bodies.hpp"
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 namespace simd = thriftlens::detail::simd;
 

@@ -2,11 +2,7 @@
 
 #include "bodies.hpp"
 #include "guarded.hpp"
-
-#include <gtest/gtest.h>
-
-#include <random>
-#include <string>
+#include "support/test.hpp"
 
 namespace simd = thriftlens::detail::simd;
 using simd::text_form, thriftlens::byte_view;

@@ -8,6 +8,7 @@
 
 #include <random>
 #include <string>
+#include "support/test.hpp"
 
 namespace simd = thriftlens::detail::simd;
 using thriftlens::byte_view;

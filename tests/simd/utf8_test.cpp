@@ -9,6 +9,7 @@
 #include <random>
 #include <string>
 #include <vector>
+#include "support/test.hpp"
 
 namespace simd = thriftlens::detail::simd;
 using thriftlens::byte_view;

@@ -10,6 +10,7 @@
 #include <random>
 #include <string>
 #include <vector>
+#include "support/test.hpp"
 
 namespace simd = thriftlens::detail::simd;
 

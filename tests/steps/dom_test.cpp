@@ -1,9 +1,8 @@
 #include "dom/model.hpp"
 #include "support/step_count.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/dom/document.hpp>
-
-#include <gtest/gtest.h>
 
 namespace {
 

@@ -1,17 +1,10 @@
 #include "path/samples.hpp"
 #include "support/step_count.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/codec.hpp>
 #include <thriftlens/edit/stream_trim.hpp>
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {
@@ -59,7 +52,6 @@ std::uint64_t steps_to_trim(const tl::selection& what, tl::byte_view bytes, std:
 
 template <class P>
 struct stream_trim_growth : testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(stream_trim_growth, protocols);
 
 constexpr const char* selections[] = {"{ id }", "{ items { price } }", "{ * }", "{ items { tags } }"};

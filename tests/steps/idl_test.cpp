@@ -1,12 +1,9 @@
 #include "idl/idl_support.hpp"
 #include "support/shared.hpp"
 #include "support/step_count.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/idl/lexer.hpp>
-
-#include <gtest/gtest.h>
-
-#include <string>
 
 using namespace thriftlens_test;
 using lines = std::vector<std::string>;

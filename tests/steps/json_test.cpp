@@ -1,5 +1,6 @@
 #include "json/samples.hpp"
 #include "support/step_count.hpp"
+#include "support/test.hpp"
 #include "support/vectors.hpp"
 
 #include <thriftlens/core/endian.hpp>
@@ -8,12 +9,6 @@
 #include <thriftlens/json/out_cursor.hpp>
 #include <thriftlens/json/string_out.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {

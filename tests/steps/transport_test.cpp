@@ -1,4 +1,5 @@
 #include "support/step_count.hpp"
+#include "support/test.hpp"
 #include "transport/sessions.hpp"
 
 #include <thriftlens/edit/stream_trim.hpp>
@@ -6,11 +7,6 @@
 #include <thriftlens/schema/schema.hpp>
 #include <thriftlens/transport/frame_writer.hpp>
 #include <thriftlens/transport/session.hpp>
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <string>
 
 namespace {
 

@@ -1,6 +1,7 @@
 #include "dom/model.hpp"
 #include "path/samples.hpp"
 #include "support/step_count.hpp"
+#include "support/test.hpp"
 #include "support/vectors.hpp"
 
 #include <thriftlens/compare/compare.hpp>
@@ -12,10 +13,6 @@
 #include <thriftlens/protocol/convert.hpp>
 #include <thriftlens/text/pattern.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-
 namespace {
 
 using namespace thriftlens_test;
@@ -23,7 +20,6 @@ using tl::ttype;
 
 template <class P>
 class compare : public testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(compare, protocols);
 
 TYPED_TEST(compare, cost_stays_near_linear) {

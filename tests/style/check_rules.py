@@ -498,18 +498,9 @@ def time_limits(tree):
 
 
 RULES = [
-    allowed_includes,
-    file_comments,
-    sizes,
-    macros,
-    tests,
-    dispatch,
-    bodies,
-    umbrella,
-    version,
-    clocks,
-    time_limits,
-]
+    allowed_includes, file_comments, sizes, macros, tests, dispatch, bodies, umbrella, version,
+    clocks, time_limits,
+]  # fmt: skip
 
 
 def breaches(root, rules=RULES):

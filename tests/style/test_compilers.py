@@ -25,28 +25,15 @@ def test_an_older_standard_is_one_error(compiler, header):
     result = compiled(
         compiler, f"#include <thriftlens/{header}.hpp>\n", "-std=c++17", "-fsyntax-only"
     )
-    assert (
-        result.returncode != 0
-        and "thriftlens needs C++20: compile with -std=c++20" in result.stderr
-    )
+    assert result.returncode != 0
+    assert "thriftlens needs C++20: compile with -std=c++20" in result.stderr
     assert len(result.stderr.splitlines()) < 40, result.stderr[:2000]
 
 
 SETTINGS = [
-    "",
-    "-mssse3",
-    "-msse4.1",
-    "-msse4.2",
-    "-mavx",
-    "-mavx2",
-    "-mavx2 -mbmi",
-    "-mavx2 -mbmi2 -mbmi",
-    "-mfma",
-    "-mavx512f",
-    "-march=x86-64-v4",
-    "-D_GLIBCXX_DEBUG",
-    "-fno-exceptions",
-]
+    "", "-mssse3", "-msse4.1", "-msse4.2", "-mavx", "-mavx2", "-mavx2 -mbmi", "-mavx2 -mbmi2 -mbmi",
+    "-mfma", "-mavx512f", "-march=x86-64-v4", "-D_GLIBCXX_DEBUG", "-fno-exceptions",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)
@@ -108,12 +95,8 @@ def test_headers_compile_after_macros_of_other_libraries():
     lines = [f"#include <{name}>" for name in sorted(includes)] + [
         f"#undef {re.match(r'[A-Za-z0-9_]+', name)[0]}\n#define {name} @" for name in names
     ]
-    result = compiled(
-        "g++",
-        "\n".join(
-            [*lines, "#include <thriftlens/thriftlens.hpp>", "#include <thriftlens/http.hpp>"]
-        ),
-        "-std=c++20",
-        "-fsyntax-only",
+    joined = "\n".join(
+        [*lines, "#include <thriftlens/thriftlens.hpp>", "#include <thriftlens/http.hpp>"]
     )
+    result = compiled("g++", joined, "-std=c++20", "-fsyntax-only")
     assert result.returncode == 0, result.stderr[:4000]

@@ -2,18 +2,11 @@
 
 #include "same_bits.hpp"
 #include "simd/bodies.hpp"
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
-#include <limits>
-#include <memory>
-#include <random>
-#include <string>
 
-namespace tl = thriftlens;
 using thriftlens_test::same_bits;
 
 namespace {

@@ -1,18 +1,12 @@
 #include <thriftlens/text/number_out.hpp>
 
 #include "same_bits.hpp"
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
-#include <limits>
-#include <random>
-#include <string>
 
-namespace tl = thriftlens;
 using thriftlens_test::same_bits;
 
 namespace {

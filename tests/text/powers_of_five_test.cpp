@@ -1,10 +1,6 @@
 #include <thriftlens/text/powers_of_five.hpp>
 
-#include <gtest/gtest.h>
-
-#include <vector>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 

@@ -1,16 +1,12 @@
 // Redactions in a user-defined protocol equal those in Binary.
 #include "protocol/toy.hpp"
+#include "support/test.hpp"
 #include "support/tree.hpp"
 
 #include <thriftlens/policy/redact.hpp>
 #include <thriftlens/protocol/convert.hpp>
 #include <thriftlens/schema/schema.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 using tl::ttype;
 

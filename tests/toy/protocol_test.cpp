@@ -1,15 +1,11 @@
 // A protocol that no header of the library names: read, written, skipped and converted.
 #include "protocol/toy.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/protocol/convert.hpp>
 
 #include "support/vectors.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
 using thriftlens_test::toy;
 
 TEST(toy_protocol, is_not_part_of_the_library) {

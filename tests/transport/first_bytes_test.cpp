@@ -1,8 +1,6 @@
 #include <thriftlens/transport/first_bytes.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
+#include "support/test.hpp"
 
 using namespace thriftlens;
 using namespace std::literals;

@@ -1,10 +1,6 @@
 #include <thriftlens/transport/id_ranges.hpp>
 
-#include <gtest/gtest.h>
-
-#include <limits>
-#include <random>
-#include <set>
+#include "support/test.hpp"
 
 using thriftlens::detail::id_ranges;
 

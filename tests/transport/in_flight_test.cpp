@@ -1,8 +1,6 @@
 #include <thriftlens/transport/in_flight.hpp>
 
-#include <gtest/gtest.h>
-
-#include <vector>
+#include "support/test.hpp"
 
 using namespace thriftlens;
 

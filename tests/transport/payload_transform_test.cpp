@@ -1,8 +1,6 @@
 #include <thriftlens/transport/payload_transform.hpp>
 
-#include <gtest/gtest.h>
-
-#include <type_traits>
+#include "support/test.hpp"
 
 using namespace thriftlens;
 

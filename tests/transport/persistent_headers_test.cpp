@@ -1,11 +1,6 @@
 #include <thriftlens/transport/persistent_headers.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include <thriftlens/transport/retained_memory.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 using namespace thriftlens;
 

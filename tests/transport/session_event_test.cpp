@@ -1,6 +1,6 @@
 #include <thriftlens/transport/session_event.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 using namespace thriftlens;
 

@@ -1,10 +1,6 @@
 #include <thriftlens/transport/session_input.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include <thriftlens/transport/session_options.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 using namespace thriftlens;
 

@@ -2,15 +2,11 @@
 
 #include "protocol/vectors.hpp"
 #include "sessions.hpp"
+#include "support/test.hpp"
 #include "zlib_transform.hpp"
 
 #include <thriftlens/transport/frame_writer.hpp>
 #include <thriftlens/transport/ttheader.hpp>
-
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
 
 using namespace thriftlens;
 using namespace thriftlens_test;
@@ -232,9 +228,7 @@ TEST(session, calls_in_flight_are_bounded_and_expired_by_the_caller) {
   EXPECT_EQ(client.append_call({.name = "a", .deadline = 10.0}, out), 1);
   EXPECT_EQ(client.append_call({.name = "b", .deadline = 20.0}, out), 2);
   const std::string before = out.str();
-  const result<std::int32_t> third = client.try_append_call({.name = "c"}, out);
-  ASSERT_FALSE(third);
-  EXPECT_EQ(third.error().code(), errc::calls_limit);
+  EXPECT_EQ(errc_of(client.try_append_call({.name = "c"}, out)), errc::calls_limit);
   EXPECT_EQ(out.str(), before);
   std::vector<std::int32_t> ids;
   client.expired(9, ids);
@@ -509,8 +503,7 @@ TEST(session, a_failed_session_stays_failed) {
   client.feed(byte_view("\xff\xff\xff\xff", 4));
   session_event event;
   const result<bool> first = client.try_next(event);
-  ASSERT_FALSE(first);
-  EXPECT_EQ(first.error().code(), errc::bad_frame);
+  ASSERT_EQ(errc_of(first), errc::bad_frame);
   EXPECT_EQ(first.error().offset(), 0u);
   client.feed(byte_view("more", 4));
   buffer out;

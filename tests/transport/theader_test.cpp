@@ -1,8 +1,6 @@
 #include <thriftlens/transport/theader.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
+#include "support/test.hpp"
 
 using namespace thriftlens;
 using namespace std::string_literals;

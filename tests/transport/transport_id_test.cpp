@@ -1,6 +1,6 @@
 #include <thriftlens/transport/transport_id.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 using namespace thriftlens;
 

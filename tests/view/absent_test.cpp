@@ -1,6 +1,7 @@
 #include <thriftlens/view/view.hpp>
 
 #include "support/random_data.hpp"
+#include "support/test.hpp"
 #include "support/tree.hpp"
 
 #include <thriftlens/compare/compare.hpp>
@@ -13,16 +14,8 @@
 #include <thriftlens/schema/schema.hpp>
 #include <thriftlens/view/plan.hpp>
 
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 // Malformed bytes must not be reported as an absent value.
 
-namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
 
@@ -130,7 +123,6 @@ std::vector<std::pair<const char*, question<P>>> questions() {
 
 template <class P>
 struct absent_of : testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(absent_of, protocols);
 
 }  // namespace

@@ -1,10 +1,8 @@
 #include <thriftlens/view/children.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
 
@@ -17,7 +15,6 @@ struct children_of : testing::Test {
     return {bytes, order_type().image(), {in.here(), order_type().index(), ttype::struct_}};
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(children_of, protocols);
 
 TYPED_TEST(children_of, ends_after_the_value) {

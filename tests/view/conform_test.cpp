@@ -1,10 +1,8 @@
 #include <thriftlens/view/conform.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
 
@@ -17,7 +15,6 @@ struct conforms_of : testing::Test {
     return tl::detail::conforms<P>(bytes, of).code;
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(conforms_of, protocols);
 
 TYPED_TEST(conforms_of, values_of_the_type) {

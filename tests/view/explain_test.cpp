@@ -1,10 +1,8 @@
 #include <thriftlens/view/explain.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
 
@@ -12,7 +10,6 @@ namespace {
 
 template <class P>
 struct explain_of : testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(explain_of, protocols);
 
 /// The error of reading the complete value.

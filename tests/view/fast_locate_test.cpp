@@ -3,10 +3,8 @@
 #include <thriftlens/view/locate.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
 
@@ -28,7 +26,6 @@ struct fast_locate_of : testing::Test {
     return true;
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(fast_locate_of, protocols);
 
 TYPED_TEST(fast_locate_of, handles_fields_elements_and_keys) {

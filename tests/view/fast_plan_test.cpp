@@ -4,12 +4,8 @@
 
 #include "support/order.hpp"
 #include "support/random_data.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {
@@ -45,7 +41,6 @@ struct fast_plan_of : testing::Test {
     }
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(fast_plan_of, protocols);
 
 TYPED_TEST(fast_plan_of, agrees_with_the_generic_runner) {

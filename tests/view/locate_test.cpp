@@ -3,10 +3,8 @@
 #include "edit/edit_model.hpp"
 #include "support/cases.hpp"
 #include "support/order.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
 
@@ -33,7 +31,6 @@ struct locate_of : testing::Test {
     return quick.code;
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(locate_of, protocols);
 
 const std::vector<std::string_view> sample_paths = paths_in(R"(

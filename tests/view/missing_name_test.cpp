@@ -1,8 +1,7 @@
 #include <thriftlens/view/missing_name.hpp>
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
-#include <string>
 #include <thread>
 
 using thriftlens::detail::missing_names;

@@ -3,13 +3,8 @@
 #include <thriftlens/view/view.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <string_view>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {

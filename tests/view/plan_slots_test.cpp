@@ -3,10 +3,8 @@
 #include <thriftlens/view/plan.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {

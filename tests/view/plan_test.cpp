@@ -4,14 +4,11 @@
 #include <thriftlens/edit/trim.hpp>
 
 #include "support/order.hpp"
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 #include <atomic>
 #include <cstdlib>
 #include <new>
-
-namespace tl = thriftlens;
 
 namespace {
 std::atomic<std::size_t> allocations = 0;
@@ -51,7 +48,6 @@ struct plan_of : testing::Test {
     return actual;
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(plan_of, protocols);
 
 const std::vector<std::string_view> every_path = paths_in(R"(

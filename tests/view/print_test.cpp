@@ -1,15 +1,12 @@
 #include <thriftlens/view/print.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/view/view.hpp>
 
-#include <gtest/gtest.h>
-
 #include <sstream>
-#include <string>
 
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {
@@ -22,7 +19,6 @@ struct print : testing::Test {
     return out.str();
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(print, protocols);
 
 TYPED_TEST(print, shows_values_like_json) {

@@ -1,17 +1,12 @@
 #include <thriftlens/view/range.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
 #include <thriftlens/view/view.hpp>
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <ranges>
-#include <string>
-#include <string_view>
 
-namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
 
@@ -19,7 +14,6 @@ namespace {
 
 template <class P>
 struct range_of : testing::Test {};
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(range_of, protocols);
 
 TYPED_TEST(range_of, range_raises_at_malformed_bytes) {

@@ -3,13 +3,11 @@
 #include "support/cases.hpp"
 #include "support/order.hpp"
 #include "support/random_data.hpp"
+#include "support/test.hpp"
 #include "support/visit.hpp"
 
 #include "support/shared.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {
@@ -18,7 +16,6 @@ template <class P>
 struct broken_bytes : testing::Test {
   static const char* extension() { return std::is_same_v<P, tl::binary> ? ".bin" : ".cmp"; }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(broken_bytes, protocols);
 
 TYPED_TEST(broken_bytes, truncated_at_every_byte) {

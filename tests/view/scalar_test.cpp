@@ -1,10 +1,8 @@
 #include <thriftlens/view/scalar.hpp>
 
+#include "support/test.hpp"
 #include "support/tree.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
 
@@ -19,7 +17,6 @@ struct scalar_of : testing::Test {
     return tl::detail::read_scalar<P>(in, value.type, into);
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(scalar_of, protocols);
 
 TYPED_TEST(scalar_of, integers_by_width) {

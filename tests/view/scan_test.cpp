@@ -2,10 +2,8 @@
 
 #include "support/order.hpp"
 #include "support/random_data.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {
@@ -16,7 +14,6 @@ struct scan_of : testing::Test {
     return reinterpret_cast<const std::uint8_t*>(bytes.data());
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(scan_of, protocols);
 
 TYPED_TEST(scan_of, visits_a_struct_like_the_reader) {

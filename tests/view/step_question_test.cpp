@@ -1,10 +1,9 @@
 #include <thriftlens/view/step_question.hpp>
 
+#include "support/test.hpp"
+
 #include <thriftlens/schema/schema.hpp>
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using tl::errc, tl::detail::asked, tl::detail::step_words;
 
 TEST(step_question, explains_failed_steps) {

@@ -1,20 +1,10 @@
 #include <thriftlens/view/view.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <array>
-#include <cstddef>
-#include <span>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-namespace tl = thriftlens;
 using tl::errc, tl::presence;
 using namespace thriftlens_test;
 
@@ -26,7 +16,6 @@ struct view_of : testing::Test {
   static V order() { return V(order_bytes<P>(), order_type()); }
   static std::string what(const V& v) { return v.error().what(); }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(view_of, protocols);
 
 enum class Colour : std::int32_t { red = 0, blue = 5 };

@@ -1,10 +1,8 @@
 #include <thriftlens/view/walker.hpp>
 
 #include "support/order.hpp"
+#include "support/test.hpp"
 
-#include <gtest/gtest.h>
-
-namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
 
@@ -17,7 +15,6 @@ struct walker_of : testing::Test {
     return {order_bytes<P>(), order_type().image(), {in.here(), order_type().index(), ttype::struct_}};
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(walker_of, protocols);
 
 TYPED_TEST(walker_of, follows_every_step_of_a_path) {

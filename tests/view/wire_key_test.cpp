@@ -1,12 +1,8 @@
 #include <thriftlens/view/wire_key.hpp>
 
+#include "support/test.hpp"
 #include "support/tree.hpp"
 
-#include <gtest/gtest.h>
-
-#include <limits>
-
-namespace tl = thriftlens;
 using namespace thriftlens_test;
 using tl::map_key;
 
@@ -32,7 +28,6 @@ struct wire_key_of : testing::Test {
     return equal;
   }
 };
-using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(wire_key_of, protocols);
 
 TYPED_TEST(wire_key_of, keys_are_read_in_the_form_of_their_wire_type) {

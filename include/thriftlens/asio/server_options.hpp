@@ -11,7 +11,6 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
-#include <string>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 

@@ -6,7 +6,6 @@
 #include <thriftlens/transport/transport_id.hpp>
 
 #include <optional>
-#include <string>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 

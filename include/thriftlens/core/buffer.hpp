@@ -5,7 +5,6 @@
 #include <thriftlens/core/byte_view.hpp>
 #include <thriftlens/core/print.hpp>
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -5,7 +5,6 @@
 #include <thriftlens/core/config.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 #include <vector>
 

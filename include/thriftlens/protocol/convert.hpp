@@ -10,7 +10,6 @@
 #include <thriftlens/protocol/select.hpp>
 
 #include <concepts>
-#include <string>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {

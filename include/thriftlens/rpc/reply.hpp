@@ -11,7 +11,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {

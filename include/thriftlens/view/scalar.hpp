@@ -13,7 +13,6 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>

@@ -6,18 +6,9 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from typing import (
-    TYPE_CHECKING,
-    Callable,
-    Iterator,
-    Literal,
-    Mapping,
-    Optional,
-    Sequence,
-    Union,
-    cast,
-)
+from typing import TYPE_CHECKING, Callable, Literal, Optional, Union, cast
 
 from .. import _core
 from .._text import escaped, escaped_lines, shortened

@@ -5,18 +5,8 @@ from __future__ import annotations
 import collections
 import itertools
 import re
-from typing import (
-    Any,
-    Callable,
-    Iterable,
-    Iterator,
-    Literal,
-    Mapping,
-    NamedTuple,
-    Optional,
-    Sequence,
-    Union,
-)
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Callable, Literal, NamedTuple, Optional, Union
 
 from .._errors import Error, UnknownNameError
 from .._rpc.message import Message, application_exception

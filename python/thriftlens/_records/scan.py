@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import (
     TYPE_CHECKING,
     Any,
     Callable,
-    Collection,
     Literal,
     Optional,
     TypedDict,

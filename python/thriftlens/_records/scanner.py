@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from typing import (
-    TYPE_CHECKING,
-    Callable,
-    Generator,
-    Iterator,
-    NoReturn,
-    Optional,
-    Sequence,
-)
+from collections.abc import Generator, Iterator, Sequence
+from typing import TYPE_CHECKING, Callable, NoReturn, Optional
 
 from .. import _core
 from .._errors import Error, in_file

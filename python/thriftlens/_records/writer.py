@@ -8,18 +8,9 @@ import gzip
 import io
 import lzma
 import os
+from collections.abc import Iterable
 from types import TracebackType
-from typing import (
-    TYPE_CHECKING,
-    Callable,
-    ContextManager,
-    Iterable,
-    Literal,
-    NoReturn,
-    Optional,
-    Union,
-    cast,
-)
+from typing import TYPE_CHECKING, Callable, ContextManager, Literal, NoReturn, Optional, Union, cast
 
 from .._core import Encoder
 from .._errors import UsageError

@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Mapping
 from time import monotonic
-from typing import (
-    TYPE_CHECKING,
-    Awaitable,
-    Callable,
-    Literal,
-    Mapping,
-    Optional,
-    Union,
-)
+from typing import TYPE_CHECKING, Callable, Literal, Optional, Union
 
 from .._errors import CallState, Error
 from .._typing import Value

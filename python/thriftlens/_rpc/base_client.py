@@ -3,17 +3,8 @@
 from __future__ import annotations
 
 import keyword
-from typing import (
-    TYPE_CHECKING,
-    Iterable,
-    Literal,
-    Mapping,
-    NamedTuple,
-    NoReturn,
-    Optional,
-    Sequence,
-    Union,
-)
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple, NoReturn, Optional, Union
 
 from .._errors import CallState, DecodeError, EncodeError, Error, UnknownNameError
 from .._typing import Value

@@ -3,16 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import (
-    TYPE_CHECKING,
-    Callable,
-    Iterable,
-    Mapping,
-    NamedTuple,
-    Optional,
-    Sequence,
-    Union,
-)
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Callable, NamedTuple, Optional, Union
 
 from .._errors import EncodeError, Error, without_option
 from .._schema.exceptions import exception_of

@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Awaitable,
-    Callable,
-    Mapping,
-    NamedTuple,
-    Optional,
-    Protocol,
-    Sequence,
-    Union,
-)
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Protocol, Union
 
 from .._errors import ApplicationError, DecodeError, without_option
 from .._schema.exceptions import ThriftException, exception_of

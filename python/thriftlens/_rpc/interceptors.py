@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Awaitable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import (
-    TYPE_CHECKING,
-    Awaitable,
-    Callable,
-    ContextManager,
-    Iterator,
-    Sequence,
-    TypeVar,
-    Union,
-)
+from typing import TYPE_CHECKING, Callable, ContextManager, TypeVar, Union
 
 from .._typing import Value
 

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 import codecs
 import functools
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Iterable,
-    Literal,
-    Mapping,
-    NamedTuple,
-    Optional,
-    Sequence,
-    Union,
-)
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Optional, Union
 
 from .. import _core
 from .._core import View

@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-from typing import (
-    Awaitable,
-    Callable,
-    ClassVar,
-    Generator,
-    Generic,
-    NoReturn,
-    Optional,
-    Protocol,
-    TypeVar,
-)
+from collections.abc import Awaitable, Generator
+from typing import Callable, ClassVar, Generic, NoReturn, Optional, Protocol, TypeVar
 
 
 class _Closable(Protocol):

@@ -9,18 +9,8 @@ import numbers
 import operator
 import os
 import ssl
-from typing import (
-    Any,
-    Callable,
-    Literal,
-    Mapping,
-    NamedTuple,
-    Optional,
-    Sequence,
-    SupportsIndex,
-    TypeVar,
-    Union,
-)
+from collections.abc import Mapping, Sequence
+from typing import Any, Callable, Literal, NamedTuple, Optional, SupportsIndex, TypeVar, Union
 
 from .._errors import Error
 from .._text import did_you_mean

@@ -7,18 +7,8 @@ import concurrent.futures
 import contextlib
 import signal
 import threading
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Awaitable,
-    Callable,
-    Iterator,
-    Literal,
-    Mapping,
-    Optional,
-    Union,
-    overload,
-)
+from collections.abc import Awaitable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Callable, Literal, Optional, Union, overload
 
 from .options import DRAIN, show_options
 from .server import SERVE_DEFAULTS, ServeOptions, Server, serve_here

@@ -126,16 +126,9 @@ def malicious_rows(folder):
     ) in enumerate(rows):
         label = f"m{number:04}_{category}"
         row = {
-            "id": label,
-            "cat": category,
-            "expect": expect,
-            "kinds": kinds,
-            "protocol": protocol,
-            "schema": "open",
-            "struct": struct,
-            "surface": surface,
-            "why": reason,
-        }
+            "id": label, "cat": category, "expect": expect, "kinds": kinds, "protocol": protocol,
+            "schema": "open", "struct": struct, "surface": surface, "why": reason,
+        }  # fmt: skip
         row |= put(
             folder, f"malicious/{label}{ending}", data if isinstance(data, bytes) else data.encode()
         )

@@ -215,7 +215,6 @@ def write_files(folder):
     for name, text in HELPERS.items():
         (folder / name).write_bytes(text.encode())
     table = [("file", "kind", "error_file", "line", "col", "mode")] + sorted(rows)
-    (folder / "expected.tsv").write_text(
-        "".join("\t".join(map(str, row)) + "\n" for row in table), encoding="ascii"
-    )
+    joined = "".join("\t".join(map(str, row)) + "\n" for row in table)
+    (folder / "expected.tsv").write_text(joined, encoding="ascii")
     return len(rows)

@@ -23,89 +23,55 @@ EDGES = {
     "bool": [True, False],
     "enum": [0, 1, 5, 2147483647],
 }
+TEXTS = ["", "a", "key", "l\u00f6wen", "\u6f22\u5b57", "\U0001f600", "two words", '"', "\\",
+    "tab\there", "0", "x" * 20]
 # fmt: on
 COLORS = [0, 1, 5, 2147483647]
-TEXTS = [
-    "",
-    "a",
-    "key",
-    "l\u00f6wen",
-    "\u6f22\u5b57",
-    "\U0001f600",
-    "two words",
-    '"',
-    "\\",
-    "tab\there",
-    "0",
-    "x" * 20,
-]
+
+
+def fields(**values):
+    return list(values.items())
+
+
+def row(head, value=None, **members):
+    """The row of a head of words (name, struct and tags) and a value or its members."""
+    name, struct, *tags = head.split()
+    return name, struct, fields(**members) if value is None else value, tags
 
 
 def edges(structs):
     for kind, values in EDGES.items():
         for number, value in enumerate(values):
             tag = "int" if kind[1:].isdigit() else kind
-            yield (
-                f"edge_{kind}_{number}",
-                structs["OptScalars"],
-                [(f"o_{kind}", value)],
-                ["edge", tag],
-            )
+            yield row(f"edge_{kind}_{number} OptScalars edge {tag}", [(f"o_{kind}", value)])
     for name, value in (("nan", math.nan), ("inf", math.inf), ("ninf", -math.inf)):
-        yield f"nonfinite_{name}", structs["OptScalars"], [("o_double", value)], ["nonfinite"]
+        yield row(f"nonfinite_{name} OptScalars nonfinite", o_double=value)
     for name, value in (("unknown", 77), ("negative", -3)):
-        yield f"enum_{name}", structs["OptScalars"], [("o_enum", value)], ["enum_unknown"]
+        yield row(f"enum_{name} OptScalars enum_unknown", o_enum=value)
 
 
 def empties(structs):
-    yield "empty_struct", structs["Empty"], [], ["empty"]
-    yield "empty_optscalars", structs["OptScalars"], [], ["empty"]
+    yield row("empty_struct Empty empty", [])
+    yield row("empty_optscalars OptScalars empty", [])
     for struct in ("Lists", "Sets", "MapKeys"):
         for name in list(structs[struct].fields)[::2]:
-            yield f"empty_{name}", structs[struct], [(name, [])], ["empty", "container"]
+            yield row(f"empty_{name} {struct} empty container", [(name, [])])
 
 
 def sizes(structs):
     for size in (1, 2, 14, 15, 16, 127, 128):
-        yield (
-            f"list_i32_n{size}",
-            structs["Lists"],
-            [("l3", [(i * 7919) % 1000 - 500 for i in range(size)])],
-            ["size"],
-        )
-        yield (
-            f"list_bool_n{size}",
-            structs["Lists"],
-            [("l0", [i % 3 == 0 for i in range(size)])],
-            ["size", "bool"],
-        )
+        yield row(f"list_i32_n{size} Lists size", l3=[(i * 7919) % 1000 - 500 for i in range(size)])
+        yield row(f"list_bool_n{size} Lists size bool", l0=[i % 3 == 0 for i in range(size)])
     for size in (1, 15, 129):
-        yield (
-            f"list_empty_struct_n{size}",
-            structs["Lists"],
-            [("l10", [[]] * size)],
-            ["size", "zero_payload"],
-        )
-        yield (
-            f"map_n{size}",
-            structs["MapVals"],
-            [("v3", [(f"k{i}", i * i) for i in range(size)])],
-            ["size"],
-        )
-    yield (
-        "map_i64_n90",
-        structs["MapKeys"],
-        [("k4", [((i - 45) * 2 ** (i % 3 * 20) + i, TEXTS[i % 12]) for i in range(90)])],
-        ["size"],
+        yield row(f"list_empty_struct_n{size} Lists size zero_payload", l10=[[]] * size)
+        yield row(f"map_n{size} MapVals size", v3=[(f"k{i}", i * i) for i in range(size)])
+    yield row(
+        "map_i64_n90 MapKeys size",
+        k4=[((i - 45) * 2 ** (i % 3 * 20) + i, TEXTS[i % 12]) for i in range(90)],
     )
-    yield "list_i64_n700", structs["Lists"], [("l4", [i << (i % 50) for i in range(700)])], ["size"]
-    yield "str_len_16384", structs["OptScalars"], [("o_string", "z" * 16384)], ["size"]
-    yield (
-        "bin_len_5000",
-        structs["OptScalars"],
-        [("o_binary", bytes(i * i % 251 for i in range(5000)))],
-        ["size"],
-    )
+    yield row("list_i64_n700 Lists size", l4=[i << (i % 50) for i in range(700)])
+    yield row("str_len_16384 OptScalars size", o_string="z" * 16384)
+    yield row("bin_len_5000 OptScalars size", o_binary=bytes(i * i % 251 for i in range(5000)))
 
 
 def tree(depth):
@@ -113,109 +79,74 @@ def tree(depth):
 
 
 def point(x, y):
-    return [("x", x), ("y", y)]
+    return fields(x=x, y=y)
 
 
 def shapes(structs):
     for depth in (1, 5, 20, 31):
-        yield f"tree_depth_{depth}", structs["Tree"], tree(depth), ["recursion"]
-    some = [
-        ("i", -5),
-        ("s", "uni"),
-        ("st", scalars(random.Random(7))),
-        ("li", list(range(16))),
-        ("b", False),
-        ("bin", b"\0\1"),
-    ]
+        yield row(f"tree_depth_{depth} Tree recursion", tree(depth))
+    some = fields(
+        i=-5, s="uni", st=scalars(random.Random(7)), li=list(range(16)), b=False, bin=b"\0\1"
+    )
     for name, value in some:
-        yield f"union_{name}", structs["Uni"], [(name, value)], ["union"]
-    yield (
-        "union_holder",
-        structs["UniHolder"],
-        [
-            ("u", [("b", True)]),
-            ("us", [[item] for item in some]),
-            ("um", [(name, [(name, value)]) for name, value in some]),
-        ],
-        ["union"],
+        yield row(f"union_{name} Uni union", [(name, value)])
+    yield row(
+        "union_holder UniHolder union",
+        u=fields(b=True),
+        us=[[item] for item in some],
+        um=[(name, [(name, value)]) for name, value in some],
     )
-    yield "mixed_required_only", structs["Mixed"], [("req", 1), ("req_d", "")], ["requiredness"]
-    yield (
-        "mixed_all",
-        structs["Mixed"],
-        [
-            ("req", 0),
-            ("opt", -1),
-            ("dfl", 2),
-            ("req_d", "rd"),
-            ("opt_d", ""),
-            ("dfl_d", -7),
-            ("lst_d", []),
-            ("map_d", []),
-            ("dbl_d", 0.0),
-            ("bool_d", False),
-        ],
-        ["requiredness"],
+    yield row("mixed_required_only Mixed requiredness", req=1, req_d="")
+    yield row(
+        "mixed_all Mixed requiredness",
+        req=0,
+        opt=-1,
+        dfl=2,
+        req_d="rd",
+        opt_d="",
+        dfl_d=-7,
+        lst_d=[],
+        map_d=[],
+        dbl_d=0.0,
+        bool_d=False,
     )
-    yield (
-        "sparse_all",
-        structs["Sparse"],
-        [
-            ("a", 1),
-            ("b", True),
-            ("c", "c"),
-            ("d", False),
-            ("e", -1),
-            ("f", 127),
-            ("g", -128),
-            ("h", point(1, -1)),
-            ("i", True),
-            ("j", [0, -1]),
-        ],
-        ["fieldid"],
+    yield row(
+        "sparse_all Sparse fieldid",
+        a=1,
+        b=True,
+        c="c",
+        d=False,
+        e=-1,
+        f=127,
+        g=-128,
+        h=point(1, -1),
+        i=True,
+        j=[0, -1],
     )
-    yield "sparse_last", structs["Sparse"], [("j", [])], ["fieldid"]
-    yield "sparse_far", structs["Sparse"], [("b", False), ("i", False)], ["fieldid"]
-    yield (
-        "out_of_order",
-        structs["Sparse"],
-        [("j", [7]), ("a", 1), ("h", [("y", 2), ("x", 1)]), ("b", True), ("g", -1), ("d", True)],
-        ["out_of_order"],
+    yield row("sparse_last Sparse fieldid", j=[])
+    yield row("sparse_far Sparse fieldid", b=False, i=False)
+    yield row(
+        "out_of_order Sparse out_of_order", j=[7], a=1, h=fields(y=2, x=1), b=True, g=-1, d=True
     )
-    yield (
-        "structkey",
-        structs["StructKeys"],
-        [("ps", [(point(1, 2), "a"), (point(-1, 0), "b")]), ("ss", [point(1, 1), point(2, 1)])],
-        ["structkey"],
+    yield row(
+        "structkey StructKeys structkey",
+        ps=[(point(1, 2), "a"), (point(-1, 0), "b")],
+        ss=[point(1, 1), point(2, 1)],
     )
-    yield (
-        "listkey",
-        structs["StructKeys"],
-        [("ls", [([1, 2, 3], "a"), ([], "b"), ([-1], "c")])],
-        ["structkey"],
-    )
-    yield "wide_full", structs["Wide"], [(f"w{i}", wide_value(i)) for i in range(1, 301)], ["wide"]
-    yield (
-        "oops",
-        structs["Oops"],
-        [("code", -1), ("msg", "no"), ("details", [("why", "because")])],
-        ["exception"],
-    )
+    yield row("listkey StructKeys structkey", ls=[([1, 2, 3], "a"), ([], "b"), ([-1], "c")])
+    yield row("wide_full Wide wide", [(f"w{i}", wide_value(i)) for i in range(1, 301)])
+    yield row("oops Oops exception", code=-1, msg="no", details=fields(why="because"))
     example = uuid.UUID("00112233-4455-6677-8899-aabbccddeeff")
-    yield "uuid_empty", structs["Uuids"], [("lu", []), ("mu", []), ("su", [])], ["uuid", "empty"]
-    yield "uuid_then_field", structs["Uuids"], [("u", example), ("tail", 9)], ["uuid"]
-    yield (
-        "uuid_all",
-        structs["Uuids"],
-        [
-            ("u", uuid.UUID(int=0)),
-            ("lu", [example, uuid.UUID(int=2**128 - 1)]),
-            ("mu", [(example, "one")]),
-            ("su", [example]),
-            ("mv", [("k", example)]),
-            ("tail", -1),
-        ],
-        ["uuid"],
+    yield row("uuid_empty Uuids uuid empty", lu=[], mu=[], su=[])
+    yield row("uuid_then_field Uuids uuid", u=example, tail=9)
+    yield row(
+        "uuid_all Uuids uuid",
+        u=uuid.UUID(int=0),
+        lu=[example, uuid.UUID(int=2**128 - 1)],
+        mu=[(example, "one")],
+        su=[example],
+        mv=fields(k=example),
+        tail=-1,
     )
 
 
@@ -292,54 +223,35 @@ def struct_value(struct, chance, depth=0):
 
 
 def scalars(chance):
-    return [
-        ("f_bool", True),
-        ("f_i8", -8),
-        ("f_i16", 16),
-        ("f_i32", -32),
-        ("f_i64", 64),
-        ("f_double", 0.5),
-        ("f_string", "text"),
-        ("f_binary", chance.randbytes(4)),
-        ("f_enum", 5),
-        ("f_uid", 12345678901),
-    ]
+    return fields(
+        f_bool=True,
+        f_i8=-8,
+        f_i16=16,
+        f_i32=-32,
+        f_i64=64,
+        f_double=0.5,
+        f_string="text",
+        f_binary=chance.randbytes(4),
+        f_enum=5,
+        f_uid=12345678901,
+    )
 
 
 COUNTS = {
-    "Point": 2,
-    "Scalars": 5,
-    "OptScalars": 4,
-    "ReqScalars": 5,
-    "Mixed": 5,
-    "Lists": 7,
-    "Sets": 5,
-    "MapKeys": 6,
-    "MapVals": 6,
-    "StructKeys": 3,
-    "Nested": 9,
-    "Tree": 4,
-    "Uni": 4,
-    "UniHolder": 4,
-    "Oops": 3,
-    "Sparse": 4,
-    "Wide": 1,
-    "Uuids": 4,
-}
+    "Point": 2, "Scalars": 5, "OptScalars": 4, "ReqScalars": 5, "Mixed": 5, "Lists": 7, "Sets": 5,
+    "MapKeys": 6, "MapVals": 6, "StructKeys": 3, "Nested": 9, "Tree": 4, "Uni": 4, "UniHolder": 4,
+    "Oops": 3, "Sparse": 4, "Wide": 1, "Uuids": 4,
+}  # fmt: skip
 
 
 def randoms(structs):
     for name, count in COUNTS.items():
         for number in range(count):
             chance = random.Random(f"thriftlens {name} {number}")
-            yield (
-                f"rand_{name}_{number}",
-                structs[name],
-                struct_value(structs[name], chance),
-                ["random"],
-            )
+            yield row(f"rand_{name}_{number} {name} random", struct_value(structs[name], chance))
 
 
 def all_values(structs):
     for part in (edges, empties, sizes, shapes, randoms):
-        yield from part(structs)
+        for name, struct, value, tags in part(structs):
+            yield name, structs[struct], value, tags

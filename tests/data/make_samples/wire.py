@@ -39,15 +39,9 @@ TTYPES = {name: code for code, name in SCALARS.items()} | {
     "map": TType.MAP,
 }
 WRITERS = {
-    "bool": "writeBool",
-    "i8": "writeByte",
-    "i16": "writeI16",
-    "i32": "writeI32",
-    "i64": "writeI64",
-    "double": "writeDouble",
-    "binary": "writeBinary",
-    "uuid": "writeUuid",
-}
+    "bool": "writeBool", "i8": "writeByte", "i16": "writeI16", "i32": "writeI32", "i64": "writeI64",
+    "double": "writeDouble", "binary": "writeBinary", "uuid": "writeUuid",
+}  # fmt: skip
 
 
 def generated(idl, module):

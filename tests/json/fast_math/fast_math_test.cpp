@@ -1,13 +1,8 @@
 // Compiled and linked with -ffast-math: no comparison of doubles here, only of bits and texts.
 #include <thriftlens/json.hpp>
+
 #include <thriftlens/schema/schema.hpp>
-
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <string>
-
-namespace tl = thriftlens;
+#include "support/test.hpp"
 
 namespace {
 

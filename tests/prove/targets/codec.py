@@ -51,19 +51,11 @@ def encode(seed: int) -> None:
     expect(encoder.encode(value), expected)
     expect(case.type.encoder(protocol=case.protocol).encode(value), expected)
     repeated = case.type.decode(case.data, protocol=case.protocol, unknown="keep")
-    expect_payload(
-        case.root,
-        case.type.encode(repeated, protocol=case.protocol, unknown="keep"),
-        case.payload,
-        case.protocol,
-    )
+    data = case.type.encode(repeated, protocol=case.protocol, unknown="keep")
+    expect_payload(case.root, data, case.payload, case.protocol)
     names = case.type.decode(case.data, protocol=case.protocol, enums="name", names="alias")
-    expect_payload(
-        case.root,
-        case.type.encode(names, protocol=case.protocol, names="alias"),
-        known_only(case.root, case.payload),
-        case.protocol,
-    )
+    data = case.type.encode(names, protocol=case.protocol, names="alias")
+    expect_payload(case.root, data, known_only(case.root, case.payload), case.protocol)
 
 
 def without_types_of_empty(payload: Any) -> Any:
@@ -264,14 +256,8 @@ def wrong_values(seed: int) -> None:
 
 
 WRONG: dict[str, tuple[Any, str]] = {
-    "i8": (128, "value_range"),
-    "i16": (-(2**15) - 1, "value_range"),
-    "i32": (2**31, "value_range"),
-    "i64": (2**63, "value_range"),
-    "string": (b"text", "value_type"),
-    "binary": ("text", "value_type"),
-    "double": ("1.0", "value_type"),
-    "bool": (1, "value_type"),
-    "enum": ("NO_SUCH_MEMBER", "unknown_enum_name"),
-    "list": (5, "value_type"),
-}
+    "i8": (128, "value_range"), "i16": (-(2**15) - 1, "value_range"), "i32": (2**31, "value_range"),
+    "i64": (2**63, "value_range"), "string": (b"text", "value_type"),
+    "binary": ("text", "value_type"), "double": ("1.0", "value_type"), "bool": (1, "value_type"),
+    "enum": ("NO_SUCH_MEMBER", "unknown_enum_name"), "list": (5, "value_type"),
+}  # fmt: skip

@@ -142,6 +142,5 @@ def tjson(seed: int) -> None:
 
 
 def decoded_by_id(case: Case) -> Any:
-    return case.type.decode(
-        case.type.encode(case.type.decode(case.data, protocol=case.protocol)),
-    )
+    data = case.type.encode(case.type.decode(case.data, protocol=case.protocol))
+    return case.type.decode(data)

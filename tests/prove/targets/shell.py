@@ -59,10 +59,8 @@ def compare_commands(case: Case, run: Shell) -> None:
     named = [run.idl, case.root.text]
     options: Any = {"protocol": case.protocol}
     type_ = case.type
-    expect(
-        run.run("to-json", *named, data, *run.protocol),
-        (0, type_.to_json(case.data, **options) + b"\n"),
-    )
+    result = run.run("to-json", *named, data, *run.protocol)
+    expect(result, (0, type_.to_json(case.data, **options) + b"\n"))
     known = known_only(case.root, case.payload)
     text = run.file("data.json", json_text(json_tree(case.root, known)).encode())
     expect(run.run("from-json", *named, text, *run.protocol), (0, case.canonical(known)))

@@ -31,25 +31,21 @@ SECRET = "zoe@secret"
 
 
 def call(name, service="B"):
-    return tl.Message(
-        name,
-        "call",
-        1,
+    data = (
         SCHEMA.service(service)
         .function("get")
-        .arguments.encode({"key": SECRET if service != "C" else 7}),
+        .arguments.encode({"key": SECRET if service != "C" else 7})
     )
+    return tl.Message(name, "call", 1, data)
 
 
 def reply(name, service="B"):
-    return tl.Message(
-        name,
-        "reply",
-        1,
+    data = (
         SCHEMA.service(service)
         .function("get")
-        .result.encode({"success": {"id": 1, "text": SECRET}}),
+        .result.encode({"success": {"id": 1, "text": SECRET}})
     )
+    return tl.Message(name, "reply", 1, data)
 
 
 def redactor(*names):
@@ -120,9 +116,8 @@ def test_paths_name_functions_services_or_all():
     redact = Redactor(
         services, rules, [("B.get", "$.success.text", "drop"), ("*", "$.key", "blank")]
     )
-    assert SECRET.encode() in bytes(redact(reply("A:get")).data) and SECRET.encode() not in bytes(
-        redact(reply("B:get")).data
-    )
+    assert SECRET.encode() in bytes(redact(reply("A:get")).data)
+    assert SECRET.encode() not in bytes(redact(reply("B:get")).data)
     assert SECRET.encode() not in bytes(redact(call("A:get")).data) + bytes(
         redact(reply("get")).data
     )

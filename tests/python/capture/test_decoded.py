@@ -36,11 +36,8 @@ def test_unknown_functions_and_values():
     connection.send(0, tl.Message("sell", "call", 1, b"\0").to_bytes())
     connection.send(0, tl.Message("get", "call", 2, bytes.fromhex("080001 00000005 00")).to_bytes())
     first, two = calls(wire.bytes())[0]
-    assert (first["arguments"], first["call_data"], first["faults"]) == (
-        None,
-        "AA==",
-        ["arguments: the IDL has no function 'sell'"],
-    )
+    assert first["arguments"] is None and first["call_data"] == "AA=="
+    assert first["faults"] == ["arguments: the IDL has no function 'sell'"]
     assert two["arguments"] is None and "expected string" in two["faults"][0] and two["call_data"]
 
 
@@ -76,11 +73,8 @@ def test_summary_and_table(run, tmp_path):
         ["0.000000", "0", "oneway", "-", "poke", '{"n":1}'],
     ]
     result = run(*command, "--method", "pke", "--method", "poke")
-    assert (result.returncode, len(result.stdout.splitlines()), result.stderr) == (
-        0,
-        1,
-        f"thriftlens: {tmp_path / 'c.pcap'}: no call of method 'pke'\n".encode(),
-    )
+    assert result.returncode == 0 and len(result.stdout.splitlines()) == 1
+    assert result.stderr == f"thriftlens: {tmp_path / 'c.pcap'}: no call of method 'pke'\n".encode()
     first = json.loads(run(*command[:2]).stdout.splitlines()[0])
     assert (
         first["faults"]

@@ -30,12 +30,10 @@ def test_segments_in_any_order_and_repeated(framed):
             2**32 - random_.randrange(300),
         )  # sequence numbers wrap
         connection = Connection(wire, first=first)
-        segments = connection.segments(
-            0, b"".join(call(n, "x" * n, framed=framed) for n in range(30)), 50
-        )
-        answers = connection.segments(
-            1, b"".join(reply(n, n, framed=framed) for n in range(30)), 70
-        )
+        joined = b"".join(call(n, "x" * n, framed=framed) for n in range(30))
+        segments = connection.segments(0, joined, 50)
+        joined = b"".join(reply(n, n, framed=framed) for n in range(30))
+        answers = connection.segments(1, joined, 70)
         for part in (segments, answers):
             repeated = random_.sample(part, 10)
             shuffled = part + repeated
@@ -70,10 +68,8 @@ def test_packets_are_sorted_by_time_and_by_what_they_acknowledge(handshake, is_s
     for time, index in zip(range(len(late)), late):
         writer.writepkt(packets[index][1], ts=packets[index][0] if is_sorted else time)
     lines, warnings = calls(out.getvalue())
-    assert (sorted(outcomes(lines)), warnings) == (
-        [("get", number, "reply") for number in range(30)],
-        [],
-    )
+    assert sorted(outcomes(lines)) == [("get", number, "reply") for number in range(30)]
+    assert warnings == []
     assert all(line["arguments"] == {"sku": "x" * 100} for line in lines)
 
 

@@ -23,10 +23,8 @@ def test_http():
         connection.send(1, b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks, 30)
     lines, warnings = calls(wire.bytes())
     assert warnings == []
-    assert [(line["transport"], line["outcome"], line["sequence_id"]) for line in lines] == [
-        ("http", "reply", 1),
-        ("http", "reply", 2),
-    ]
+    result = [(line["transport"], line["outcome"], line["sequence_id"]) for line in lines]
+    assert result == [("http", "reply", 1), ("http", "reply", 2)]
     assert lines[1]["call_headers"]["x-trace"] == "t2"
     assert "authorization" not in lines[0]["call_headers"]
 
@@ -48,12 +46,10 @@ def test_an_empty_body_answers_a_oneway_call_over_http(answer):
     connection.send(
         0, f"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
     )
-    connection.send(
-        1,
-        (
-            answer.replace("\r\n", "\r\nContent-Type: application/x-thrift\r\n", 1) + "\r\n\r\n"
-        ).encode(),
-    )
+    data = (
+        answer.replace("\r\n", "\r\nContent-Type: application/x-thrift\r\n", 1) + "\r\n\r\n"
+    ).encode()
+    connection.send(1, data)
     connection.close()
     lines, warnings = calls(wire.bytes())
     assert (outcomes(lines), warnings) == ([("poke", 3, "oneway")], [])

@@ -68,10 +68,8 @@ def test_probes_do_not_count_towards_the_limit(tmp_path):
             with tl.connect(f"127.0.0.1:{proxy.port}", schema, timeout=600) as client:
                 assert client.find(number, "t")["id"] == number
         status, stderr = proxy.end()
-    assert (status, stderr.splitlines()[-1]) == (
-        0,
-        f"thriftlens: {tmp_path / 'a.tlrec'}: 6 messages, 3 calls",
-    )
+    assert status == 0
+    assert stderr.splitlines()[-1] == f"thriftlens: {tmp_path / 'a.tlrec'}: 6 messages, 3 calls"
     assert [message.name for message in tl.Recording(tmp_path / "a.tlrec").messages] == ["find"] * 6
 
 
@@ -82,23 +80,14 @@ def test_a_recording_is_unchanged_if_the_proxy_cannot_listen(run, tmp_path):
         result = run(
             "record", "127.0.0.1:1", path, "--listen", f"127.0.0.1:{taken.getsockname()[1]}"
         )
-    assert (result.returncode, b"in use" in result.stderr, path.read_bytes()) == (
-        2,
-        True,
-        b"of yesterday",
-    )
+    assert result.returncode == 2 and (b"in use" in result.stderr) is True
+    assert path.read_bytes() == b"of yesterday"
     result = run("record", "127.0.0.1:1", path, "--listen", "nowhere.invalid:1")
-    assert (result.returncode, b"nowhere.invalid" in result.stderr, path.read_bytes()) == (
-        2,
-        True,
-        b"of yesterday",
-    )
+    assert result.returncode == 2 and (b"nowhere.invalid" in result.stderr) is True
+    assert path.read_bytes() == b"of yesterday"
     result = run("record", "127.0.0.1:1", tmp_path / "no folder" / "a.tlrec")
-    assert (result.returncode, b"no folder" in result.stderr, b"listening" in result.stderr) == (
-        2,
-        True,
-        False,
-    )
+    assert result.returncode == 2 and (b"no folder" in result.stderr) is True
+    assert (b"listening" in result.stderr) is False
 
 
 def test_an_unreachable_server(tmp_path):
@@ -128,21 +117,16 @@ def test_probes_are_not_recorded():
         call(2, name="People:__thriftlens_probe__"),
     ]
     recording = tl.Recording(recorded(*probes, call(3), reply(3, user(3))))
-    assert [message.name for message in recording.messages] == [
-        "find",
-        "find",
-    ] and recording.lost == []
+    assert [message.name for message in recording.messages] == ["find", "find"]
+    assert recording.lost == []
 
 
 def test_bytes_outside_messages_are_reported():
     recording = tl.Recording(recorded(call(1), b"garbage that is no message", call(2)))
     assert [message.message.sequence_id for message in recording.messages] == [1, 2]
     (lost,) = recording.lost
-    assert (lost.sender, lost.size, lost.reason) == (
-        "client",
-        len(b"garbage that is no message"),
-        "no message begins here",
-    )
+    assert lost.sender == "client" and lost.size == len(b"garbage that is no message")
+    assert lost.reason == "no message begins here"
 
 
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
@@ -153,39 +137,24 @@ def test_redaction(protocol):
     unknown = tl.Message("find", "call", 4, bytes.fromhex("0b0063 00000006 736563726574 00"))
     strange = tl.Message("lose", "call", 5, FIND.arguments.encode({"token": "secret"}))
     wrong = tl.Message("find", "call", 6, bytes.fromhex("0b0001 00000006 736563726574 00"))
-    failed = tl.Message(
-        "find",
-        "exception",
-        3,
-        tl.application_exception().encode({"message": "no secret", "type": 6}),
-    )
+    encoded = tl.application_exception().encode({"message": "no secret", "type": 6})
+    failed = tl.Message("find", "exception", 3, encoded)
     sent = [
-        call(1, 1, "secret", protocol),
-        reply(1, user(1, "secret"), protocol),
-        call(2, 2, "secret", protocol),
-        reply(2, {"refused": {"why": "secret"}}, protocol),
-        call(3, 3, "secret", protocol),
-        failed,
-        unknown,
-        strange,
-        wrong,
-    ]
+        call(1, 1, "secret", protocol), reply(1, user(1, "secret"), protocol),
+        call(2, 2, "secret", protocol), reply(2, {"refused": {"why": "secret"}}, protocol),
+        call(3, 3, "secret", protocol), failed, unknown, strange, wrong,
+    ]  # fmt: skip
     data = recorded(*sent, b"secret secret secret", redact=redact, redacted=True)
     assert b"secret" not in data
     recording = tl.Recording(data)
     assert recording.is_redacted
-    assert FIND.arguments.decode(recording.messages[0].data, protocol=protocol) == {
-        "id": 1,
-        "token": "***",
-    }
-    assert FIND.result.decode(recording.messages[1].data, protocol=protocol) == {
-        "success": {"id": 1, "name": ""}
-    }
+    result = FIND.arguments.decode(recording.messages[0].data, protocol=protocol)
+    assert result == {"id": 1, "token": "***"}
+    result = FIND.result.decode(recording.messages[1].data, protocol=protocol)
+    assert result == {"success": {"id": 1, "name": ""}}
     assert FIND.result.decode(recording.messages[3].data, protocol=protocol) == {"refused": {}}
-    assert tl.application_exception().decode(recording.messages[5].data) == {
-        "message": "redacted",
-        "type": 6,
-    }
+    result = tl.application_exception().decode(recording.messages[5].data)
+    assert result == {"message": "redacted", "type": 6}
     assert FIND.arguments.decode(recording.messages[6].data) == {}
     assert [lost.reason for lost in recording.lost[:2]] == [
         "not recorded, because redaction failed: unknown_name",

@@ -37,10 +37,8 @@ def test_invalid_recordings(data, message, tmp_path):
         with pytest.raises(tl.DecodeError) as caught:
             tl.Recording(source)
         assert str(caught.value) == f"{name}not a recording of `thriftlens record`: {message}"
-        assert f"(byte {caught.value.offset})" in message and caught.value.code in (
-            "bad_magic",
-            "truncated",
-        )
+        assert f"(byte {caught.value.offset})" in message
+        assert caught.value.code in ("bad_magic", "truncated")
 
 
 def test_a_recording_of_a_later_version():
@@ -61,11 +59,8 @@ def test_errors_of_a_recording_have_a_location(tmp_path):
         == f"{path}: invalid recording: record 2: a wire type that Thrift does not define "
         f"(byte {len(sound) + 4})"
     )
-    assert (caught.value.offset, caught.value.record, caught.value.record_offset) == (
-        len(sound) + 4,
-        2,
-        len(sound),
-    )
+    assert caught.value.offset == len(sound) + 4 and caught.value.record == 2
+    assert caught.value.record_offset == len(sound)
 
 
 def test_answers_by_arguments():
@@ -111,9 +106,8 @@ def test_answers_by_name_and_in_another_order_of_fields():
 
 
 def test_replies_that_are_exceptions_and_calls_without_reply():
-    failed = tl.Message(
-        "find", "exception", 1, tl.application_exception().encode({"message": "down", "type": 6})
-    )
+    data = tl.application_exception().encode({"message": "down", "type": 6})
+    failed = tl.Message("find", "exception", 1, data)
     recording = tl.Recording(recorded(call(1, 1), failed, call(2, 2)))
     answer = recording.answer("find", call(7, 1, protocol="compact").data, "compact", FIND)
     assert answer.kind == "exception"
@@ -123,20 +117,13 @@ def test_replies_that_are_exceptions_and_calls_without_reply():
 
 
 def test_a_recording_round_trips():
+    answer = reply(1, user(1))
     data = recorded(
-        call(1),
-        reply(1, user(1)),
-        call(2, protocol="compact"),
-        reply(2, user(2), "compact"),
-        server="db:9083",
+        call(1), answer, call(2, protocol="compact"), reply(2, user(2), "compact"), server="db:9083"
     )
     recording = tl.Recording(data)
-    assert (recording.server, recording.is_redacted, recording.lost, len(recording.messages)) == (
-        "db:9083",
-        False,
-        [],
-        4,
-    )
+    assert recording.server == "db:9083" and recording.is_redacted is False and recording.lost == []
+    assert len(recording.messages) == 4
     assert [
         (message.sender, message.kind, message.message.sequence_id, message.begin)
         for message in recording.messages
@@ -147,11 +134,8 @@ def test_a_recording_round_trips():
         ("server", "reply", 2, 1000.75),
     ]
     first, second = recording.calls
-    assert (first.call.data, first.latency, second.reply.message.protocol) == (
-        call(1).data,
-        0.25,
-        "compact",
-    )
+    assert first.call.data == call(1).data and first.latency == 0.25
+    assert second.reply.message.protocol == "compact"
     assert FIND.result.decode(second.reply.data, protocol="compact") == user(2)
 
 

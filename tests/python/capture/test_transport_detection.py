@@ -91,8 +91,7 @@ def test_frames_with_headers(transport, wrap, protocol):
         connection.send(1, wrap(reply(number, protocol=protocol)), 20)
     lines, warnings = calls(wire.bytes())
     assert warnings == []
-    assert [(line["transport"], line["protocol"], line["outcome"]) for line in lines] == [
-        (transport, protocol, "reply")
-    ] * 2
+    result = [(line["transport"], line["protocol"], line["outcome"]) for line in lines]
+    assert result == [(transport, protocol, "reply")] * 2
     assert lines[0]["call_headers"]["k"] == "v"
     assert lines[1]["arguments"] == {"sku": "pen"}

@@ -75,26 +75,18 @@ def test_functions_without_a_result(here, server, people, function, printed):
             people,
             function,
             *arguments,
-            "--transport",
-            "framed",
-            "--protocol",
-            "compact",
+            "--transport framed --protocol compact",
         )
     ) == (0, printed, "")
 
 
 def test_exceptions(here, server, people):
     result = here("call", server.address, people, "find", "--json", "{}", "like.id=404")
-    assert outcome(result) == (
-        3,
-        '{"refused":{"why":"nobody"}}\n',
-        "thriftlens: find raised Refused\n",
-    )
+    actual = outcome(result)
+    assert actual == (3, '{"refused":{"why":"nobody"}}\n', "thriftlens: find raised Refused\n")
     status, printed, message = outcome(here("call", server.address, people, "fail", "how=1"))
-    assert (status, json.loads(printed)) == (
-        4,
-        {"message": "no such thing", "type": "PROTOCOL_ERROR"},
-    )
+    assert status == 4
+    assert json.loads(printed) == {"message": "no such thing", "type": "PROTOCOL_ERROR"}
     assert message == "thriftlens: application exception: no such thing (PROTOCOL_ERROR)\n"
     assert outcome(here("call", server.address, people, "Other.one"))[0] == 0
 
@@ -106,20 +98,10 @@ def test_no_reply(here, people):
     assert (status, printed, message.count("\n")) == (5, "", 1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"
-        status, _, message = outcome(
-            here(
-                "call",
-                address,
-                people,
-                "nothing",
-                "--transport",
-                "framed",
-                "--protocol",
-                "binary",
-                "--timeout",
-                "0.2",
-            )
+        result = here(
+            "call", address, people, "nothing", "--transport framed --protocol binary --timeout 0.2"
         )
+        status, _, message = outcome(result)
     assert status == 5 and message.startswith(f"thriftlens: {address}: ")
 
 
@@ -168,38 +150,26 @@ def test_list(here, people):
     status, printed, _ = outcome(here("call", "nowhere:1", people, "--list"))
     lines = printed.splitlines()
     assert status == 0
-    assert (
-        lines[0]
-        == "People.find\tUser find(1: User like, 2: string token) throws (1: Refused refused)"
-    )
-    assert (
-        "More.touch\toneway void touch(1: i64 id)" in lines and lines[-1] == "Other.one\ti32 one()"
-    )
+    expected = "People.find\tUser find(1: User like, 2: string token) throws (1: Refused refused)"
+    assert lines[0] == expected
+    assert "More.touch\toneway void touch(1: i64 id)" in lines
+    assert lines[-1] == "Other.one\ti32 one()"
 
 
 def test_trace(here, server, people):
-    status, printed, trace = outcome(
-        here(
-            "call",
-            server.address,
-            people,
-            "find",
-            "--json",
-            "{}",
-            "like.id=7",
-            "--trace",
-            "--transport",
-            "framed",
-            "--protocol",
-            "binary",
-        )
+    result = here(
+        "call",
+        server.address,
+        people,
+        "find",
+        "--json {} like.id=7 --trace --transport framed --protocol binary",
     )
+    status, printed, trace = outcome(result)
     assert (status, json.loads(printed)["id"]) == (0, 7)
     lines = trace.splitlines()
     assert "sequence id" not in lines[0]
-    assert lines[0].startswith("> find (call, ") and any(
-        line.startswith("> ") and "#1 id i64 7" in line for line in lines
-    )
+    assert lines[0].startswith("> find (call, ")
+    assert any(line.startswith("> ") and "#1 id i64 7" in line for line in lines)
     assert any(
         re.fullmatch(rf"# {server.address}, framed binary, [\d.]+ ms", line) for line in lines
     )

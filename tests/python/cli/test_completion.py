@@ -45,9 +45,8 @@ def test_includes_are_completed(tmp_path):
     (tmp_path / "far" / "b.thrift").write_text("struct Base { 1: i32 x }")
     (tmp_path / "a.thrift").write_text('include "b.thrift" struct Query { 1: b.Base base }')
     assert completed("get", str(tmp_path / "a.thrift"), begun="Q") == []
-    assert completed("get", "-I", str(tmp_path / "far"), str(tmp_path / "a.thrift"), begun="Q") == [
-        "Query"
-    ]
+    result = completed("get", "-I", str(tmp_path / "far"), str(tmp_path / "a.thrift"), begun="Q")
+    assert result == ["Query"]
     assert completed(
         "get", "-I", str(tmp_path / "far"), str(tmp_path / "a.thrift"), "Query", begun="$.base."
     ) == ["$.base.x"]

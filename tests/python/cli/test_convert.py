@@ -67,31 +67,22 @@ def test_options_of_json(run, idl, order_bytes, failed):
     assert pretty.startswith(b'{\n  "id": "4711000000001",\n') and b'"status": "PAID"' in pretty
     back = run("from-json", idl, "Order", "-", "--quoted-numbers", "accept", input=pretty)
     assert back.stdout == order_bytes
-    failed(
-        run("from-json", idl, "Order", "-", input=pretty), 1, "<stdin>: ", "$.id", "line 2 column"
-    )
+    result = run("from-json", idl, "Order", "-", input=pretty)
+    failed(result, 1, "<stdin>: ", "$.id", "line 2 column")
 
 
 def test_lines(run, idl, idl_folder, tmp_path, failed):
     frames, lines = idl_folder / "orders.frames", idl_folder / "orders.jsonl"
-    assert (
-        run("to-json", idl, "Order", frames, "--lines", "--framing", "u32").stdout
-        == lines.read_bytes()
-    )
-    assert (
-        run("from-json", idl, "Order", lines, "--lines", "--framing", "u32").stdout
-        == frames.read_bytes()
-    )
+    result = run("to-json", idl, "Order", frames, "--lines", "--framing", "u32")
+    assert result.stdout == lines.read_bytes()
+    result = run("from-json", idl, "Order", lines, "--lines", "--framing", "u32")
+    assert result.stdout == frames.read_bytes()
     spaced = lines.read_bytes().replace(b"\n", b"\n\n") + b"  \n"
-    assert (
-        run("from-json", idl, "Order", "-", "--lines", input=spaced).stdout == frames.read_bytes()
-    )
+    result = run("from-json", idl, "Order", "-", "--lines", input=spaced)
+    assert result.stdout == frames.read_bytes()
     assert run("to-json", idl, "Order", "-", "--lines").stdout == b""
-    failed(
-        run("from-json", idl, "Order", lines),
-        1,
-        "line 2 column 1); --lines reads one value per line\n",
-    )
+    completed = run("from-json", idl, "Order", lines)
+    failed(completed, 1, "line 2 column 1); --lines reads one value per line\n")
     assert "--lines" not in failed(
         run("from-json", idl, "Order", "-", input=lines.read_bytes().replace(b"\n", b"")),
         1,
@@ -102,34 +93,18 @@ def test_lines(run, idl, idl_folder, tmp_path, failed):
 def test_invalid_lines(run, idl, idl_folder, order_bytes, failed):
     frames = (idl_folder / "orders.frames").read_bytes()
     for cut in (1, 3, 5, len(frames) - 1):
-        failed(
-            run("to-json", idl, "Order", "-", "--lines", input=frames[:cut]),
-            1,
-            "the data ends in the middle of a value",
-        )
+        result = run("to-json", idl, "Order", "-", "--lines", input=frames[:cut])
+        failed(result, 1, "the data ends in the middle of a value")
     bad = frames + struct.pack(">I", 3) + b"\x0b\0\0"
     failed(run("to-json", idl, "Order", "-", "--lines", input=bad), 1, "<stdin>: record 3: ")
-    failed(
-        run("to-json", idl, "Order", "-", "--lines", input=b"\xff\xff\xff\xff" + b"x"),
-        1,
-        "record 0: a size is negative",
-    )
-    failed(
-        run("from-json", idl, "Order", "-", "--lines", input=b'{"id":1}\n'),
-        1,
-        "record 0: ",
-        "required",
-    )
-    failed(
-        run("to-json", idl, "Order", "-", "--lines", input=frames[:-1]),
-        1,
-        "record 2: the data ends in the middle",
-    )
-    failed(
-        run("check", idl, "Order", "-", "--lines", input=b"\0"),
-        1,
-        "record 0: the data ends in the middle",
-    )
+    result = run("to-json", idl, "Order", "-", "--lines", input=b"\xff\xff\xff\xff" + b"x")
+    failed(result, 1, "record 0: a size is negative")
+    result = run("from-json", idl, "Order", "-", "--lines", input=b'{"id":1}\n')
+    failed(result, 1, "record 0: ", "required")
+    result = run("to-json", idl, "Order", "-", "--lines", input=frames[:-1])
+    failed(result, 1, "record 2: the data ends in the middle")
+    result = run("check", idl, "Order", "-", "--lines", input=b"\0")
+    failed(result, 1, "record 0: the data ends in the middle")
 
 
 @pytest.mark.parametrize("framing", FRAMED)
@@ -173,10 +148,8 @@ def test_lines_without_a_framing_are_frames_of_four_bytes_or_structs_without(
             file.write_bytes(data)
             result = run("to-json", idl, "Order", file, "--lines", "--protocol", protocol)
             assert (result.returncode, result.stdout) == (0, lines)
-            assert (
-                result.stderr.decode()
-                == f"thriftlens: {file}: structs back to back (--framing none)\n"
-            )
+            actual = result.stderr.decode()
+            assert actual == f"thriftlens: {file}: structs back to back (--framing none)\n"
         framed = b"".join(len(record).to_bytes(4, "big") + record for record in records)
         for data in (framed, gzip.compress(framed)):
             file.write_bytes(data)
@@ -185,10 +158,8 @@ def test_lines_without_a_framing_are_frames_of_four_bytes_or_structs_without(
     # A frame whose struct is broken stays a frame.
     file.write_bytes(framed[:4] + b"\xff" + framed[5:])
     result = run("to-json", idl, "Order", file, "--lines --protocol compact --on-error skip")
-    assert (
-        result.stdout == b"".join(lines.splitlines(True)[1:])
-        and b"back to back" not in result.stderr
-    )
+    assert result.stdout == b"".join(lines.splitlines(True)[1:])
+    assert b"back to back" not in result.stderr
 
 
 def test_structs_back_to_back_are_detected(run, idl, idl_folder, orders, tmp_path, failed):
@@ -198,10 +169,8 @@ def test_structs_back_to_back_are_detected(run, idl, idl_folder, orders, tmp_pat
         file.write_bytes(data)
         result = run("to-json", idl, "Order", file)
         assert (result.returncode, result.stdout) == (0, lines)
-        assert (
-            result.stderr.decode()
-            == f"thriftlens: {file}: 3 structs back to back (--framing none)\n"
-        )
+        actual = result.stderr.decode()
+        assert actual == f"thriftlens: {file}: 3 structs back to back (--framing none)\n"
         assert b"fine, 3 values of Order" in run("check", idl, "Order", file).stdout
         assert run("get", idl, "Order", "$.id", "-", input=data).stdout.count(b"\n") == 3
         assert (
@@ -216,27 +185,18 @@ def test_structs_back_to_back_are_detected(run, idl, idl_folder, orders, tmp_pat
         result = run("to-json", idl, "Order", "-", input=b"".join(orders)[:cut])
         assert (result.returncode, result.stdout) == (1, b"".join(lines.splitlines(True)[:2]))
         assert b"record 2: the data ends in the middle of a value" in result.stderr
-    failed(
-        run("to-json", idl, "Order", "-", input=orders[0] + b"\0"),
-        1,
-        "bytes follow the end of the value",
-    )
-    failed(
-        run("to-json", idl, "Order", "-", input=orders[0] + orders[1] + b"x"),
-        1,
-        "bytes follow the end of the value",
-    )
+    completed = run("to-json", idl, "Order", "-", input=orders[0] + b"\0")
+    failed(completed, 1, "bytes follow the end of the value")
+    completed = run("to-json", idl, "Order", "-", input=orders[0] + orders[1] + b"x")
+    failed(completed, 1, "bytes follow the end of the value")
 
 
 def test_invalid_records_are_handled(run, idl, idl_folder, orders, tmp_path, failed):
     lines = (idl_folder / "orders.jsonl").read_bytes()
     broken = struct.pack(">i", 4) + b"\x63\0\1\0"
     data = FRAMED["kafka"](orders[:1]) + broken + FRAMED["kafka"](orders[1:])
-    failed(
-        run("to-json", idl, "Order", "-", "--framing", "kafka", input=data),
-        1,
-        "<stdin>: record 1: a wire type that Thrift does not define (byte 476)",
-    )
+    completed = run("to-json", idl, "Order", "-", "--framing", "kafka", input=data)
+    failed(completed, 1, "<stdin>: record 1: a wire type that Thrift does not define (byte 476)")
     result = run("to-json", idl, "Order", "-", "--framing kafka --on-error skip", input=data)
     assert (result.returncode, result.stdout) == (0, lines)
     assert result.stderr.decode().splitlines() == [
@@ -257,17 +217,14 @@ def test_invalid_records_are_handled(run, idl, idl_folder, orders, tmp_path, fai
         input=data,
     )
     assert result.stdout == lines and (tmp_path / "rejected").read_bytes() == broken
-    failed(
-        run("check", idl, "Order", "-", "--framing", "kafka", "--on-error", "skip", input=data),
-        1,
-        "1 record rejected",
+    completed = run(
+        "check", idl, "Order", "-", "--framing", "kafka", "--on-error", "skip", input=data
     )
-    failed(
-        run("to-json", idl, "Order", "-", "--framing kafka --on-error skip", input=data[:-1]),
-        1,
-        "record 3: the data ends in the middle",
-        "2 records rejected",
+    failed(completed, 1, "1 record rejected")
+    completed = run(
+        "to-json", idl, "Order", "-", "--framing kafka --on-error skip", input=data[:-1]
     )
+    failed(completed, 1, "record 3: the data ends in the middle", "2 records rejected")
     result = run(
         "from-json",
         idl,

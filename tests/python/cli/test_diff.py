@@ -33,10 +33,7 @@ def test_diff(run, idl, shop, order_bytes, idl_folder, tmp_path, failed):
     assert lines[2] == f'+ $.items[{len(old["items"])}]: {{"sku":"n","price":1.5}}'
     assert lines[3].startswith("- $.tags: [") and len(lines) == 4
     limited = run("diff", idl, "Order", "-", other, "--max-differences", "1", input=order_bytes)
-    assert (limited.returncode, len(limited.stdout.splitlines()), limited.stderr) == (
-        1,
-        1,
-        b"thriftlens: more than 1 differences\n",
-    )
+    assert limited.returncode == 1 and len(limited.stdout.splitlines()) == 1
+    assert limited.stderr == b"thriftlens: more than 1 differences\n"
     failed(run("diff", idl, "Order", "-", other, input=order_bytes[:-1]), 2, "<stdin>, ")
     failed(run("diff", idl, "Order", "-", "-", input=order_bytes), 2)

@@ -6,23 +6,16 @@ import pytest
 def test_get(run, idl, order, idl_folder, failed):
     assert run("get", idl, "Order", "$.items[2].price", order).stdout == b"39.9\n"
     assert run("get", idl, "Order", "$.user", order).stdout.startswith(b'{"id":42,"name":"Zo')
-    assert run("get", idl, "Order", "$.items[*].sku", order).stdout.splitlines()[:2] == [
-        b'"TEA-GREEN-100"',
-        b'"CUP-01"',
-    ]
+    result = run("get", idl, "Order", "$.items[*].sku", order).stdout.splitlines()
+    assert result[:2] == [b'"TEA-GREEN-100"', b'"CUP-01"']
     assert run("get", idl, "Order", "$.status", order, "--enums", "name").stdout == b'"PAID"\n'
-    assert (
-        run("get", idl, "Order", "$.status", idl_folder / "order.cmp", "--protocol compact").stdout
-        == b"2\n"
-    )
+    result = run("get", idl, "Order", "$.status", idl_folder / "order.cmp", "--protocol compact")
+    assert result.stdout == b"2\n"
     failed(run("get", idl, "Order", "$.items[9].sku", order), 1, "no value at $.items[9].sku")
     failed(run("get", idl, "Order", "$.item", order), 2)
     failed(run("get", idl, "Order", "$.items[", order), 2)
-    failed(
-        run("get", idl, "Order", "$.base.caller", "-", input=order.read_bytes()[:-50]),
-        1,
-        "<stdin>: ",
-    )
+    completed = run("get", idl, "Order", "$.base.caller", "-", input=order.read_bytes()[:-50])
+    failed(completed, 1, "<stdin>: ")
 
 
 def test_set_and_delete(run, idl, order, shop, tmp_path, failed):
@@ -34,16 +27,10 @@ def test_set_and_delete(run, idl, order, shop, tmp_path, failed):
     assert run("delete", idl, "Order", "$.debug", out, "-o", out).returncode == 0
     del expected["debug"]
     assert shop.Order.decode(out.read_bytes()) == expected
-    failed(
-        run("set", idl, "Order", "$.user.name", "5", order, "-o", out),
-        2,
-        "JSON for $.user.name: expected string",
-    )
-    failed(
-        run("set", idl, "Order", "$.user.name", "Zoë M", order, "-o", out),
-        2,
-        """; write a string with its own quotes: '"Zoë M"'""",
-    )
+    result = run("set", idl, "Order", "$.user.name", "5", order, "-o", out)
+    failed(result, 2, "JSON for $.user.name: expected string")
+    result = run("set", idl, "Order", "$.user.name", "Zoë M", order, "-o", out)
+    failed(result, 2, """; write a string with its own quotes: '"Zoë M"'""")
     assert "quotes" not in failed(
         run("set", idl, "Order", "$.user.name", '{"a"', order, "-o", out),
         2,
@@ -90,10 +77,8 @@ def test_unknown_fields(run, tmp_path, failed):
             (["--unknown", "drop"], b'"in_":{"a":2}'),
         ):
             result = run(*arguments, *options, input=data)
-            assert (
-                run("to-json", new, "S", "-", input=result.stdout).stdout
-                == b"{" + prefix + members + b"}\n"
-            )
+            actual = run("to-json", new, "S", "-", input=result.stdout)
+            assert actual.stdout == b"{" + prefix + members + b"}\n"
         failed(run(*arguments, "--unknown", "error", input=data), 1, "<stdin>: ")
     failed(run("get", old, "S", "$.in_", "-", "--unknown", "error", input=data), 1)
 

@@ -23,11 +23,8 @@ LINES = [(name, line) for name, lines in _examples.EXAMPLES.items() for line in 
 @pytest.mark.parametrize("name, line", LINES, ids=[line for _, line in LINES])
 def test_examples_work(name, line, tmp_path, monkeypatch):
     help_ = CliRunner().invoke(cli.main, [name, "--help"]).output
-    assert (
-        "Examples:" in help_
-        and line.split("\n")[0] in help_
-        and max(map(len, line.split("\n"))) <= 85
-    )
+    assert "Examples:" in help_ and line.split("\n")[0] in help_
+    assert max(map(len, line.split("\n"))) <= 85
     shutil.copytree(ROOT / "idl", tmp_path / "idl", ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.chdir(tmp_path)
     if name == "completion":
@@ -54,10 +51,8 @@ def test_examples_in_the_help_work(line, monkeypatch):
 
 
 def test_version():
-    assert (
-        CliRunner().invoke(cli.main, ["--version"]).output
-        == f"thriftlens, version {tl.__version__}\n"
-    )
+    result = CliRunner().invoke(cli.main, ["--version"])
+    assert result.output == f"thriftlens, version {tl.__version__}\n"
 
 
 def test_framings_are_explained():

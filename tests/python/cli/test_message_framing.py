@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import thriftlens as tl
+from command_words import words
 
 IDL = """
 struct Item { 1: string sku, 2: i32 count }
@@ -33,9 +34,8 @@ def message(
     function: Any, kind: str, value: dict[str, Any], protocol: Any = "binary", **more: Any
 ) -> tl.Message:
     type = function.result if kind == "reply" else function.arguments
-    return tl.Message(
-        function.name, kind, 5, type.encode(value, protocol=protocol), protocol, **more
-    )
+    data = type.encode(value, protocol=protocol)
+    return tl.Message(function.name, kind, 5, data, protocol, **more)
 
 
 MESSAGES = [
@@ -55,86 +55,47 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(folder: Path, *arguments: str, status: int = 0, input: bytes = b"") -> Any:
-    result = subprocess.run(
-        [sys.executable, "-m", "thriftlens", *arguments],
-        cwd=folder,
-        input=input,
-        capture_output=True,
-    )
+def run(folder: Path, line: str, *arguments: str, status: int = 0, input: bytes = b"") -> Any:
+    command = [sys.executable, "-m", "thriftlens", *line.split(), *words(arguments)]
+    result = subprocess.run(command, cwd=folder, input=input, capture_output=True)
     assert result.returncode == status, result.stderr.decode()
     return result
 
 
 def test_commands_read_the_structs_in_messages(folder: Path) -> None:
-    result = run(
-        folder, "to-json", "shop.thrift", "Shop.get.arguments", "capture", "--framing", "message"
-    )
+    result = run(folder, "to-json shop.thrift Shop.get.arguments capture --framing message")
     assert result.stdout == b'{"id":7}\n{"id":8}\n'
     result = run(
-        folder,
-        "get",
-        "shop.thrift",
-        "Shop.put.arguments",
-        "$.order.items[0].sku",
-        "capture",
-        "--framing",
-        "message",
+        folder, "get shop.thrift Shop.put.arguments $.order.items[0].sku capture --framing message"
     )
     assert result.stdout == b'"cup"\n"cup"\n'
     result = run(
         folder,
-        "to-json",
-        "shop.thrift",
-        "Shop.get.result",
-        "capture",
-        "--framing",
-        "message",
-        "--select",
+        "to-json shop.thrift Shop.get.result capture --framing message --select",
         "{ success { id } }",
     )
     assert result.stdout == b'{"success":{"id":7}}\n'
     assert (
         b"fine"
-        in run(
-            folder, "check", "shop.thrift", "Shop.put.arguments", "capture", "--framing", "message"
-        ).stdout
+        in run(folder, "check shop.thrift Shop.put.arguments capture --framing message").stdout
     )
     near = run(
-        folder,
-        "to-json",
-        "shop.thrift",
-        "Shop.gett.arguments",
-        "capture",
-        "--framing",
-        "message",
-        status=2,
+        folder, "to-json shop.thrift Shop.gett.arguments capture --framing message", status=2
     )
     assert b"did you mean 'get'" in near.stderr
     alone = folder / "alone"
     alone.write_bytes(GET.arguments.encode({"id": 9}))
-    assert (
-        run(folder, "to-json", "shop.thrift", "Shop.get.arguments", "alone").stdout == b'{"id":9}\n'
-    ), "without a message around it"
+    assert run(folder, "to-json shop.thrift Shop.get.arguments alone").stdout == b'{"id":9}\n', (
+        "without a message around it"
+    )
 
 
 def test_a_struct_is_read_after_every_header(folder: Path) -> None:
-    (folder / "orders").write_bytes(
-        b"".join(
-            tl.Message("f", "call", 1, SCHEMA.Order.encode(ORDER)).to_bytes() for _ in range(2)
-        )
+    joined = b"".join(
+        tl.Message("f", "call", 1, SCHEMA.Order.encode(ORDER)).to_bytes() for _ in range(2)
     )
-    result = run(
-        folder,
-        "to-json",
-        "shop.thrift",
-        "Order",
-        "orders",
-        "--framing",
-        "message",
-        "--select",
-        "{ id }",
-    )
+    (folder / "orders").write_bytes(joined)
+    result = run(folder, "to-json shop.thrift Order orders --framing message --select", "{ id }")
     assert result.stdout == b'{"id":7}\n{"id":7}\n'
 
 
@@ -146,16 +107,10 @@ def test_rewriting_keeps_headers_and_other_messages(folder: Path) -> None:
     (folder / "capture").write_bytes(CAPTURE + traced)
     run(
         folder,
-        "set",
-        "shop.thrift",
-        "Shop.put.arguments",
-        "$.order.items[0].sku",
+        "set shop.thrift Shop.put.arguments $.order.items[0].sku",
         '"a longer name"',
         "capture",
-        "--framing",
-        "message",
-        "-o",
-        "out",
+        "--framing message -o out",
     )
     messages = list(tl.scan(folder / "out", SHOP, framing="message"))
     assert [
@@ -164,23 +119,15 @@ def test_rewriting_keeps_headers_and_other_messages(folder: Path) -> None:
     assert messages[4].to_bytes() == MESSAGES[4]
     for framed_message in (messages[2], messages[3], messages[5]):
         assert framed_message.decode()["order"]["items"] == [{"sku": "a longer name", "count": 2}]
-    assert (messages[2].protocol, messages[3].strict, messages[3].sequence_id) == (
-        "compact",
-        False,
-        5,
-    )
+    assert messages[2].protocol == "compact" and messages[3].strict is False
+    assert messages[3].sequence_id == 5
     assert messages[5].trace is not None and messages[5].trace.trace_id == 42
     run(
         folder,
-        "trim",
-        "shop.thrift",
-        "Shop.put.arguments",
+        "trim shop.thrift Shop.put.arguments",
         "{ order again }",
         "capture",
-        "--framing",
-        "message",
-        "-o",
-        "same",
+        "--framing message -o same",
     )
     assert (folder / "same").read_bytes() == CAPTURE + traced
 
@@ -213,7 +160,7 @@ def test_commands_without_headers_refuse_message_framing(folder: Path) -> None:
         ),
     ):
         assert b"message" in run(folder, *command, status=2).stderr
-    assert run(folder, "inspect", "capture", "--framing", "message").stdout.startswith(
+    assert run(folder, "inspect capture --framing message").stdout.startswith(
         b"RPC messages\nrecord 0, byte 0, "
     )
 
@@ -228,7 +175,7 @@ def test_a_prefix_is_skipped_and_preserved(folder: Path) -> None:
     kafka = ("many", "--framing", "kafka", *prefix)
     result = run(folder, *to_json, *kafka, "--select", "{ id }")
     assert result.stdout == b'{"id":7}\n' * 2
-    run(folder, "trim", "shop.thrift", "Order", "{ id }", *kafka, "-o", "out")
+    run(folder, "trim shop.thrift Order", "{ id }", *kafka, "-o", "out")
     short = b"\0\0\0\1\xa1" + SCHEMA.Order.encode({"id": 7})
     assert (folder / "out").read_bytes() == (struct.pack(">I", len(short)) + short) * 2
 
@@ -236,7 +183,7 @@ def test_a_prefix_is_skipped_and_preserved(folder: Path) -> None:
 def test_the_prefix_of_a_line_is_preserved(folder: Path) -> None:
     line = base64.b64encode(SCHEMA.Order.encode(ORDER))
     (folder / "log").write_bytes(b"12:00 INFO " + line + b"\n" + line + b"\n")
-    run(folder, "trim", "shop.thrift", "Order", "{ id }", "log", "--framing", "base64", "-o", "out")
+    run(folder, "trim shop.thrift Order", "{ id }", "log", "--framing", "base64", "-o", "out")
     short = base64.b64encode(SCHEMA.Order.encode({"id": 7}))
     assert (folder / "out").read_bytes() == b"12:00 INFO " + short + b"\n" + short + b"\n"
 
@@ -253,38 +200,20 @@ def test_the_prefix_of_a_line_is_preserved(folder: Path) -> None:
 )
 def test_commands_decompress_like_inspect(folder: Path, wrap: Any) -> None:
     (folder / "file").write_bytes(wrap(SCHEMA.Order.encode(ORDER)))
-    assert (
-        run(folder, "to-json", "shop.thrift", "Order", "file", "--select", "{ id }").stdout
-        == b'{"id":7}\n'
-    )
-    assert (
-        run(
-            folder, "get", "shop.thrift", "Order", "$.id", "-", input=(folder / "file").read_bytes()
-        ).stdout
-        == b"7\n"
-    )
+    result = run(folder, "to-json shop.thrift Order file --select", "{ id }")
+    assert result.stdout == b'{"id":7}\n'
+    result = run(folder, "get shop.thrift Order $.id -", input=(folder / "file").read_bytes())
+    assert result.stdout == b"7\n"
     (folder / "many").write_bytes(wrap(SCHEMA.Order.encode(ORDER) * 50))
-    assert (
-        run(
-            folder,
-            "to-json",
-            "shop.thrift",
-            "Order",
-            "many",
-            "--framing",
-            "none",
-            "--select",
-            "{ id }",
-        ).stdout
-        == b'{"id":7}\n' * 50
-    )
+    result = run(folder, "to-json shop.thrift Order many --framing none --select", "{ id }")
+    assert result.stdout == b'{"id":7}\n' * 50
     (folder / "calls").write_bytes(wrap(CAPTURE))
-    assert run(folder, "messages", "shop.thrift", "calls").stdout.count(b"\n") == 5
+    assert run(folder, "messages shop.thrift calls").stdout.count(b"\n") == 5
 
 
 def test_json_input_is_not_detected_as_another_format(folder: Path) -> None:
     (folder / "number.thrift").write_text("typedef i64 Number\nstruct N { 1: i64 n }")
-    result = run(folder, "from-json", "number.thrift", "Number", "-", "-o", "-", input=b"12345678")
+    result = run(folder, "from-json number.thrift Number - -o -", input=b"12345678")
     assert result.stdout == struct.pack(">q", 12345678)
 
 
@@ -297,13 +226,10 @@ def test_lines_of_messages_in_the_json_protocol(folder: Path) -> None:
     ]
     (folder / "log").write_bytes(b"\n".join(texts) + b"\n")
     rows = [
-        json.loads(line)
-        for line in run(folder, "messages", "shop.thrift", "log").stdout.splitlines()
+        json.loads(line) for line in run(folder, "messages shop.thrift log").stdout.splitlines()
     ]
-    assert [(row["record"], row["name"], row["protocol"], row["value"]) for row in rows] == [
-        (0, "get", "tjson", {"id": 7}),
-        (1, "get", "tjson", {"id": 8}),
-    ]
+    result = [(row["record"], row["name"], row["protocol"], row["value"]) for row in rows]
+    assert result == [(0, "get", "tjson", {"id": 7}), (1, "get", "tjson", {"id": 8})]
     description = str(tl.detect((folder / "log").read_bytes())[0])
     assert description == "Apache's JSON protocol, messages in lines"
 
@@ -318,8 +244,7 @@ def test_the_header_of_finagle_on_the_shell(folder: Path) -> None:
         ask + message(GET, "call", {"id": 7}, header=trace).to_bytes(framed=True)
     )
     first, second = (
-        json.loads(line)
-        for line in run(folder, "messages", "shop.thrift", "file").stdout.splitlines()
+        json.loads(line) for line in run(folder, "messages shop.thrift file").stdout.splitlines()
     )
     assert first["value"] == {} and "trace" not in first
     assert second["trace"] == {

@@ -59,27 +59,18 @@ def test_messages(run, tmp_path, failed):
         "protocol": "binary",
         "value": {"a": 1},
     }
-    assert (second["protocol"], second["kind"], second["value"]) == (
-        "compact",
-        "oneway",
-        {"e": "ONE"},
-    )
-    assert (
-        third["value"] == {"message": "no add", "type": "UNKNOWN_METHOD"}
-        and third["kind"] == "exception"
-    )
-    assert fourth["value"] is None and base64.b64decode(fourth["data"]) == bytes.fromhex(
-        "080001 00000001 00"
-    )
+    assert second["protocol"] == "compact" and second["kind"] == "oneway"
+    assert second["value"] == {"e": "ONE"}
+    assert third["value"] == {"message": "no add", "type": "UNKNOWN_METHOD"}
+    assert third["kind"] == "exception"
+    assert fourth["value"] is None
+    assert base64.b64decode(fourth["data"]) == bytes.fromhex("080001 00000001 00")
     assert [
         json.loads(line)["value"]
         for line in run("messages", idl, "--service", "Others", input=data).stdout.splitlines()
     ][:2] == [None, None]
     failed(run("messages", idl, "--service", "Other", input=data), 2, "did you mean")
-    failed(
-        run("messages", idl, input=data[:-1]),
-        1,
-        "<stdin>: record 3: the data ends in the middle of a value",
-    )
+    completed = run("messages", idl, input=data[:-1])
+    failed(completed, 1, "<stdin>: record 3: the data ends in the middle of a value")
     one_message = run("messages", idl, "--start", str(second["offset"]), "--limit", "1", input=data)
     assert json.loads(one_message.stdout)["name"] == "Calls:ping"

@@ -41,18 +41,14 @@ def recorded(tmp_path, server):
     ]
     for number, (name, arguments, answer) in enumerate(rows):
         function = people.functions[name]
-        tap.feed(
-            0,
-            tl.Message(name, "call", number, function.arguments.encode(arguments)).to_bytes(
-                framed=True
-            ),
-            number,
+        data = tl.Message(name, "call", number, function.arguments.encode(arguments)).to_bytes(
+            framed=True
         )
-        tap.feed(
-            1,
-            tl.Message(name, "reply", number, function.result.encode(answer)).to_bytes(framed=True),
-            number + 0.5,
+        tap.feed(0, data, number)
+        data = tl.Message(name, "reply", number, function.result.encode(answer)).to_bytes(
+            framed=True
         )
+        tap.feed(1, data, number + 0.5)
     tap.finish()
     path = tmp_path / "a.tlrec"
     path.write_bytes(out.getvalue())
@@ -79,18 +75,15 @@ def test_replay_compares_answers(here, server, people, recorded):
     assert status == 2 and "did you mean 'name'" in message
     assert outcome(here("replay", recorded, people))[0] == 2
     status, _, message = outcome(here(*command, "--method", "find", "--method", "fial"))
-    assert (status, message) == (
-        2,
-        "thriftlens: no call of 'fial' was recorded; did you mean 'fail'?\n",
-    )
+    assert status == 2
+    assert message == "thriftlens: no call of 'fial' was recorded; did you mean 'fail'?\n"
 
 
 def test_calls_of_unknown_functions_fail_the_replay(here, server, recorded, tmp_path):
     other = tmp_path / "other.thrift"
     other.write_text("service Other { i32 fail(1: i32 how) }")
-    status, printed, message = outcome(
-        here("replay", recorded, other, "--to", server.address, "--method", "find")
-    )
+    result = here("replay", recorded, other, "--to", server.address, "--method", "find")
+    status, printed, message = outcome(result)
     assert (status, message) == (1, f"thriftlens: {recorded}: 0 calls, 0 different, 3 not called\n")
     assert printed.splitlines()[0] == "call 0 find: not called: no such function in the IDL"
 
@@ -101,11 +94,8 @@ def test_probes_of_older_recordings_are_not_played(here, server, people, tmp_pat
     )
     with open(tmp_path / "a.tlrec", "wb") as file:
         Writer(file).message(probe)
-    assert outcome(here("replay", tmp_path / "a.tlrec", people, "--to", server.address)) == (
-        0,
-        "",
-        f"thriftlens: {tmp_path / 'a.tlrec'}: 0 calls, 0 different\n",
-    )
+    result = outcome(here("replay", tmp_path / "a.tlrec", people, "--to", server.address))
+    assert result == (0, "", f"thriftlens: {tmp_path / 'a.tlrec'}: 0 calls, 0 different\n")
 
 
 @pytest.mark.parametrize(
@@ -138,37 +128,22 @@ def test_replay_of_a_file_that_is_not_a_recording(here, people):
 
 def test_replay_as_a_mock_server(here, people, recorded):
     command = [
-        sys.executable,
-        "-m",
-        "thriftlens",
-        "replay",
-        str(recorded),
-        str(people),
-        "--serve",
-        "127.0.0.1:0",
-        "--service",
-        "People",
-    ]
+        sys.executable, "-m", "thriftlens", "replay", str(recorded), str(people), "--serve",
+        "127.0.0.1:0", "--service", "People",
+    ]  # fmt: skip
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as mock:
         try:
             first = mock.stderr.readline()
             address = re.search(r"serving 4 recorded calls on (127\.0\.0\.1:\d+)", first)[1]
             assert json.loads(
-                here(
-                    "call", address, people, "find", "--json", "{}", "like.id=8", "like.name=Ann"
-                ).stdout
+                here("call", address, people, "find", "--json {} like.id=8 like.name=Ann").stdout
             ) == {"id": 8, "name": "Amy", "at": 55}
-            assert (
-                here("call", address, people, "find", "--json", "{}", "like.id=404").returncode == 3
-            )
-            assert (
-                here("call", address, people, "find", "--json", "{}", "like.id=9").returncode == 4
-            )
-            assert outcome(here("replay", recorded, people, "--to", address)) == (
-                0,
-                "",
-                f"thriftlens: {recorded}: 4 calls, 0 different\n",
-            )
+            actual = here("call", address, people, "find", "--json", "{}", "like.id=404")
+            assert actual.returncode == 3
+            actual = here("call", address, people, "find", "--json", "{}", "like.id=9")
+            assert actual.returncode == 4
+            result = outcome(here("replay", recorded, people, "--to", address))
+            assert result == (0, "", f"thriftlens: {recorded}: 4 calls, 0 different\n")
         finally:
             mock.send_signal(signal.SIGINT)
             mock.wait(timeout=600)

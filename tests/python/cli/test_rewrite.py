@@ -3,10 +3,8 @@
 
 def test_trim(run, idl, order, shop, failed):
     result = run("trim", idl, "Order", "{ id items { sku price } }", order)
-    assert result.returncode == 0 and list(shop.Order.get(result.stdout, "$.items[0]")) == [
-        "sku",
-        "price",
-    ]
+    assert result.returncode == 0
+    assert list(shop.Order.get(result.stdout, "$.items[0]")) == ["sku", "price"]
     failed(run("trim", idl, "Order", "{ idd }", order), 2)
 
 
@@ -14,20 +12,9 @@ def test_redact(run, idl, shop, order_bytes, tmp_path, failed):
     key = tmp_path / "key"
     key.write_bytes(b"secret")
     rules = [
-        "--annotation",
-        "pii",
-        "--value",
-        "card",
-        "keep_last(4)",
-        "--value",
-        "email",
-        "hash",
-        "--path",
-        "$.debug",
-        "drop",
-        "--key-file",
-        key,
-    ]
+        "--annotation", "pii", "--value", "card", "keep_last(4)", "--value", "email", "hash",
+        "--path", "$.debug", "drop", "--key-file", key,
+    ]  # fmt: skip
     result = run("redact", idl, "Order", "-", *rules, input=order_bytes)
     assert (result.returncode, result.stderr) == (0, b"")
     redaction = {
@@ -40,25 +27,21 @@ def test_redact(run, idl, shop, order_bytes, tmp_path, failed):
     assert shop.Order.decode(result.stdout)["user"]["name"] == ""
     explained = run("redact", idl, "Order", *rules, "--explain")
     assert (explained.returncode, explained.stderr) == (0, b"")
-    assert [line.split("\t") for line in explained.stdout.decode().splitlines()] == [
-        list(redaction) for redaction in shop.Order.redactions(**redaction)
-    ]
+    actual = [line.split("\t") for line in explained.stdout.decode().splitlines()]
+    assert actual == [list(redaction) for redaction in shop.Order.redactions(**redaction)]
     out = tmp_path / "out"
-    failed(
-        run("redact", idl, "Order", "-", "-o", out, "--path", "$.id", "drop", input=order_bytes),
-        2,
-        "required",
+    completed = run(
+        "redact", idl, "Order", "-", "-o", out, "--path", "$.id", "drop", input=order_bytes
     )
-    failed(
-        run("redact", idl, "Order", "-", "-o", out, "--path", "$.nme", "drop", input=order_bytes),
-        2,
-        "nme",
+    failed(completed, 2, "required")
+    completed = run(
+        "redact", idl, "Order", "-", "-o", out, "--path", "$.nme", "drop", input=order_bytes
     )
-    failed(
-        run("redact", idl, "Order", "-", "-o", out, "--annotation", "pii", input=order_bytes[:-1]),
-        1,
-        "<stdin>: ",
+    failed(completed, 2, "nme")
+    completed = run(
+        "redact", idl, "Order", "-", "-o", out, "--annotation", "pii", input=order_bytes[:-1]
     )
+    failed(completed, 1, "<stdin>: ")
     assert not out.exists()
 
 
@@ -127,36 +110,25 @@ def test_redact_reports_the_number_of_dropped_fields(run, tmp_path, failed):
         "0b000100000001410b004d00000001420c00020b000100000001430b006300000001440000"
     )
     result = run("redact", idl, "S", "-", "--annotation", "pii", input=data)
-    assert (result.returncode, result.stderr) == (
-        0,
-        b"thriftlens: <stdin>: 2 unknown fields dropped\n",
-    )
+    assert result.returncode == 0
+    assert result.stderr == b"thriftlens: <stdin>: 2 unknown fields dropped\n"
     assert result.stdout == bytes.fromhex("0b0001000000000c00020b0001000000000000")
-    assert (
-        run("redact", idl, "S", "-", "--annotation pii --unknown keep", input=data).stdout.count(
-            b"\x0b\0\x4d"
-        )
-        == 1
+    actual = run(
+        "redact", idl, "S", "-", "--annotation pii --unknown keep", input=data
+    ).stdout.count(b"\x0b\0\x4d")
+    assert actual == 1
+    completed = run(
+        "redact", idl, "S", "-", "--annotation", "pii", "--unknown", "error", input=data
     )
-    failed(
-        run("redact", idl, "S", "-", "--annotation", "pii", "--unknown", "error", input=data),
-        1,
-        "#77",
-    )
+    failed(completed, 1, "#77")
     # The field id of the name is damaged: the name is missing and the field with the wrong id is
     # dropped.
     damaged = bytes.fromhex("0b004d000000014100")
-    failed(
-        run("redact", idl, "S", "-", "--annotation", "pii", input=damaged),
-        1,
-        "a required field is missing at $.name",
-    )
+    completed = run("redact", idl, "S", "-", "--annotation", "pii", input=damaged)
+    failed(completed, 1, "a required field is missing at $.name")
     result = run("redact", idl, "S", "-", "--annotation pii --missing-required omit", input=damaged)
-    assert (result.returncode, result.stdout, result.stderr) == (
-        0,
-        b"\0",
-        b"thriftlens: <stdin>: 1 unknown field dropped\n",
-    )
+    assert result.returncode == 0 and result.stdout == b"\0"
+    assert result.stderr == b"thriftlens: <stdin>: 1 unknown field dropped\n"
 
 
 def test_rewrite_is_trim_redact_and_set_in_one(run, idl, order_bytes, tmp_path):
@@ -180,10 +152,8 @@ def test_rewrite_is_trim_redact_and_set_in_one(run, idl, order_bytes, tmp_path):
     wrong = run(
         "rewrite", idl, "Order", "--set $.debug", '"fine"', "--set $.user.name 5", input=order_bytes
     )
-    assert (wrong.returncode, wrong.stdout) == (
-        2,
-        b"",
-    ) and b"JSON for $.user.name: expected string" in wrong.stderr
+    assert wrong.returncode == 2 and wrong.stdout == b""
+    assert b"JSON for $.user.name: expected string" in wrong.stderr
     for forgotten in (
         ["--unknown", "drop"],
         ["--unknown", "error"],
@@ -199,8 +169,7 @@ def test_rewrite_is_trim_redact_and_set_in_one(run, idl, order_bytes, tmp_path):
     assert deleted == run("delete", idl, "Order", "$.user", input=order_bytes).stdout
     for wrong in (["--select", "{ nope }"], ["--set", "$.nope", "1"], ["--delete", "nope"]):
         result = run("rewrite", idl, "Order", *wrong, input=order_bytes)
-        assert (result.returncode, result.stdout) == (2, b"") and result.stderr.startswith(
-            b"thriftlens: "
-        )
+        assert result.returncode == 2 and result.stdout == b""
+        assert result.stderr.startswith(b"thriftlens: ")
     short = run("redact", idl, "Order", *rules, "--output-size", "5", input=order_bytes)
     assert (short.returncode, short.stdout) == (1, b"")

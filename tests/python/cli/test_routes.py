@@ -19,11 +19,8 @@ def test_routes_on_the_command_line(tmp_path):
         "    note  body note",
     ]
     routes = json.loads(CliRunner().invoke(main, ["routes", str(file), "--json"]).output)
-    assert routes[1]["method"] == "POST" and routes[1]["fields"][0] == {
-        "field": "id",
-        "required": True,
-        "from": "path id",
-    }
+    assert routes[1]["method"] == "POST"
+    assert routes[1]["fields"][0] == {"field": "id", "required": True, "from": "path id"}
 
 
 def test_check_warns_of_routes(tmp_path):

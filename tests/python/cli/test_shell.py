@@ -75,10 +75,8 @@ def test_file_may_be_left_out_for_standard_input(
 
 
 def test_file_may_be_left_out_with_json_or_a_second_value(run, idl, idl_folder, order_bytes):
-    assert (
-        run("from-json", idl, "Order", input=(idl_folder / "order.json").read_bytes()).stdout
-        == order_bytes
-    )
+    result = run("from-json", idl, "Order", input=(idl_folder / "order.json").read_bytes())
+    assert result.stdout == order_bytes
     assert run("diff", idl, "Order", idl_folder / "order.bin", input=order_bytes).returncode == 0
 
 
@@ -106,11 +104,8 @@ def test_lines_rewrite_in_one_pass(run, idl, frames):
         for record in unframed(frames.read_bytes())
     ]
     assert unframed(result.stdout) == alone and len(alone) == 3
-    one_line(
-        run("rewrite", idl, "Order", *chosen, "--lines", input=framed([alone[0], b"\x0b"])),
-        1,
-        "<stdin>: record 1: ",
-    )
+    completed = run("rewrite", idl, "Order", *chosen, "--lines", input=framed([alone[0], b"\x0b"]))
+    one_line(completed, 1, "<stdin>: record 1: ")
 
 
 @pytest.mark.parametrize(
@@ -152,17 +147,11 @@ def test_lines_compare_record_by_record(run, idl, frames, tmp_path):
     other.write_bytes(framed([records[0], records[2]]))
     result = run("diff", idl, "Order", frames, other, "--lines")
     lines = result.stdout.decode().splitlines()
-    assert (
-        result.returncode == 1
-        and lines[0].startswith("record 1: ~ $.id: ")
-        and lines[-1] == "record 2: - the whole record"
-    )
+    assert result.returncode == 1 and lines[0].startswith("record 1: ~ $.id: ")
+    assert lines[-1] == "record 2: - the whole record"
     assert run("diff", idl, "Order", frames, frames, "--lines").returncode == 0
-    one_line(
-        run("diff", idl, "Order", frames, "--lines", input=frames.read_bytes()[:-1]),
-        2,
-        "record 2: the data ends in the middle of a value",
-    )
+    completed = run("diff", idl, "Order", frames, "--lines", input=frames.read_bytes()[:-1])
+    one_line(completed, 2, "record 2: the data ends in the middle of a value")
 
 
 @pytest.mark.parametrize("command", ["describe", "help"])
@@ -235,10 +224,8 @@ def test_json_on_a_terminal_is_escaped_and_bytes_are_not(terminal, idl, tmp_path
             if command[0] != "rewrite"
             else [*COMMAND, command[0], tmp_path / "s.thrift", "S", tmp_path / "s", *command[1:]]
         )
-        assert (
-            subprocess.run(arguments, stdout=terminal.theirs, stderr=subprocess.PIPE).returncode
-            == 0
-        )
+        result = subprocess.run(arguments, stdout=terminal.theirs, stderr=subprocess.PIPE)
+        assert result.returncode == 0
     assert terminal.shown() == b'{"a":"\\u009b"}\r\n"\\u009b"\r\n' + b"\x0b\0\1\0\0\0\2\xc2\x9b\0"
 
 
@@ -274,9 +261,8 @@ def test_a_terminal_as_input_is_announced(terminal, idl):
 )
 def test_an_endless_file_is_bounded(run, idl, call):
     call, _ = arguments(call, [], idl)
-    one_line(
-        run(*call, "--max-size", "1M"), 2, "/dev/zero: ", "more than 1048576 bytes", "--max-size"
-    )
+    result = run(*call, "--max-size", "1M")
+    one_line(result, 2, "/dev/zero: ", "more than 1048576 bytes", "--max-size")
 
 
 def test_an_endless_file_is_bounded_by_default():
@@ -289,17 +275,12 @@ def test_an_endless_file_is_bounded_by_default():
 def test_max_size_bounds_files_and_records(run, idl, idl_folder, frames):
     order = idl_folder / "order.bin"
     assert run("check", idl, "Order", order, "--max-size", "468").returncode == 0
-    one_line(
-        run("check", idl, "Order", order, "--max-size", "467"),
-        2,
-        "order.bin: 468 bytes, more than --max-size allows (467)",
-    )
+    result = run("check", idl, "Order", order, "--max-size", "467")
+    one_line(result, 2, "order.bin: 468 bytes, more than --max-size allows (467)")
     assert run("check", idl, "Order", frames, "--lines", "--max-size", "468").returncode == 0
+    result = run("check", idl, "Order", frames, "--lines", "--max-size", "467")
     one_line(
-        run("check", idl, "Order", frames, "--lines", "--max-size", "467"),
-        2,
-        "orders.frames: record 0: a size exceeds the limit",
-        "--max-size allows more",
+        result, 2, "orders.frames: record 0: a size exceeds the limit", "--max-size allows more"
     )
     assert run("check", idl, "Order", "--max-size", "467", input=order.read_bytes()).returncode == 2
     assert run("check", idl, "Order", order, "--max-size", "1k").returncode == 0
@@ -396,9 +377,8 @@ def test_a_full_disk_names_the_file(idl, idl_folder, tmp_path):
     assert list(tmp_path.iterdir()) == []
     if os.path.exists("/dev/full"):
         command[-1] = "/dev/full"
-        one_line(
-            subprocess.run(command, capture_output=True), 2, "/dev/full: No space left on device"
-        )
+        result = subprocess.run(command, capture_output=True)
+        one_line(result, 2, "/dev/full: No space left on device")
 
 
 @pytest.mark.parametrize("file", ["/proc/self/mem", "/", "none"])
@@ -412,9 +392,8 @@ def test_help_explains_the_exit_statuses(run):
     text = run("--help").stdout.decode()
     for status in (0, 1, 2, 129, 130, 141, 143):
         assert any(line.split()[:1] == [str(status)] for line in text.splitlines()), status
-    assert (
-        run("help", "status").stdout.decode().split() == text[text.index("Exit status:") :].split()
-    )
+    result = run("help", "status").stdout.decode().split()
+    assert result == text[text.index("Exit status:") :].split()
 
 
 def test_help_explains_paths_and_selections(run):
@@ -453,7 +432,5 @@ def test_set_limits_its_output(run, idl, idl_folder):
     result = run("set", idl, "Order", "$.user.name", '"Zed"', order, "--output-size", "8")
     assert (result.returncode, result.stdout) == (1, b"") and b"limit" in result.stderr
     fine = run("set", idl, "Order", "$.user.name", '"Zed"', order, "--output-size", "100000")
-    assert (
-        fine.returncode == 0
-        and fine.stdout == run("set", idl, "Order", "$.user.name", '"Zed"', order).stdout
-    )
+    assert fine.returncode == 0
+    assert fine.stdout == run("set", idl, "Order", "$.user.name", '"Zed"', order).stdout

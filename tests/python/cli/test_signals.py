@@ -69,11 +69,8 @@ def test_ctrl_c_while_the_command_is_being_imported_says_one_line(tmp_path):
         text=True,
         env={**os.environ, "PYTHONPATH": folders},
     )
-    assert (result.returncode, result.stdout, result.stderr) == (
-        130,
-        "",
-        "thriftlens: interrupted\n",
-    )
+    assert result.returncode == 130 and result.stdout == ""
+    assert result.stderr == "thriftlens: interrupted\n"
 
 
 def test_ctrl_c_while_the_package_is_being_imported_says_one_line(tmp_path):
@@ -85,8 +82,5 @@ def test_ctrl_c_while_the_package_is_being_imported_says_one_line(tmp_path):
     result = subprocess.run(
         [sys.executable, "-c", start, str(tmp_path)], capture_output=True, text=True
     )
-    assert (result.returncode, result.stdout, result.stderr) == (
-        130,
-        "",
-        "thriftlens: interrupted\n",
-    )
+    assert result.returncode == 130 and result.stdout == ""
+    assert result.stderr == "thriftlens: interrupted\n"

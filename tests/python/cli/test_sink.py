@@ -32,21 +32,14 @@ def test_a_full_output_device_is_an_error(idl, idl_folder, arguments, failed):
     failed(result, 2, "No space left")
     assert b"Exception ignored" not in result.stderr
     if arguments != ["--help"]:
-        failed(
-            subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command], stderr=subprocess.PIPE),
-            2,
-            "<stdout>: ",
-        )
+        completed = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command], stderr=subprocess.PIPE)
+        failed(completed, 2, "<stdout>: ")
 
 
 def test_a_failure_leaves_no_files(run, idl, order_bytes, tmp_path, failed):
     out = tmp_path / "out.json"
-    failed(
-        run("to-json", idl, "Order", "-", "-o", out, input=order_bytes[:-9]),
-        1,
-        "<stdin>: ",
-        "$.base",
-    )
+    result = run("to-json", idl, "Order", "-", "-o", out, input=order_bytes[:-9])
+    failed(result, 1, "<stdin>: ", "$.base")
     assert list(tmp_path.iterdir()) == []
     out.write_text("before")
     failed(run("to-json", idl, "Order", "-", "-o", out, input=order_bytes[:-9]), 1)
@@ -59,11 +52,8 @@ def test_output_keeps_mode_and_links(run, idl, order_bytes, tmp_path):
     out.chmod(0o640)
     link.symlink_to(out)
     assert run("to-json", idl, "Order", "-", "-o", link, input=order_bytes).returncode == 0
-    assert (
-        link.is_symlink()
-        and out.stat().st_mode & 0o777 == 0o640
-        and out.read_bytes().startswith(b"{")
-    )
+    assert link.is_symlink() and out.stat().st_mode & 0o777 == 0o640
+    assert out.read_bytes().startswith(b"{")
     assert run("to-json", idl, "Order", "-", "-o", os.devnull, input=order_bytes).returncode == 0
 
 
@@ -91,15 +81,8 @@ def test_progress_only_on_a_terminal(run, idl, idl_folder, tmp_path):
     frames = tmp_path / "frames"
     frames.write_bytes((idl_folder / "orders.frames").read_bytes() * 200)
     command = [
-        sys.executable,
-        "-m",
-        "thriftlens",
-        "to-json",
-        str(idl),
-        "Order",
-        str(frames),
-        "--lines",
-    ]
+        sys.executable, "-m", "thriftlens", "to-json", str(idl), "Order", str(frames), "--lines",
+    ]  # fmt: skip
     try:
         ours, theirs = pty.openpty()  # a terminal that does not know its size
     except OSError as error:

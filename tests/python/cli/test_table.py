@@ -99,16 +99,9 @@ def test_flat_names_and_numbers_of_records(files, run):
 def test_where(files, run):
     pytest.importorskip("pyarrow")
     arguments = (
-        files / "shop.thrift",
-        "Order",
-        files / "a.bin",
-        "--framing",
-        "u32",
-        "--where",
-        "user.id >= 10 and status = PAID",
-        "--select",
-        "{ id }",
-    )
+        files / "shop.thrift", "Order", files / "a.bin", "--framing u32 --where",
+        "user.id >= 10 and status = PAID", "--select", "{ id }",
+    )  # fmt: skip
     expected = [
         value["id"] for value in values(300) if value["user"]["id"] >= 10 and value["status"] == 3
     ]
@@ -127,17 +120,15 @@ def test_where(files, run):
         "user.idd > 1",
     )
     assert wrong.returncode == 2 and b"idd" in wrong.stderr
-    assert (
-        run(
-            "table",
-            files / "shop.thrift",
-            "Order",
-            files / "a.bin",
-            "--framing u32 --where",
-            'id > "5"',
-        ).returncode
-        == 2
+    actual = run(
+        "table",
+        files / "shop.thrift",
+        "Order",
+        files / "a.bin",
+        "--framing u32 --where",
+        'id > "5"',
     )
+    assert actual.returncode == 2
 
 
 def test_records_are_counted_in_their_file(files, run):
@@ -166,11 +157,8 @@ def test_start_is_suggested_only_where_it_helps(files, run, data, options, statu
     result = run(
         "table", files / "shop.thrift", "Order", files / "cut.bin", "--framing u32", *options
     )
-    assert (
-        result.returncode == status
-        and b"record 0: " in result.stderr
-        and b"--start" not in result.stderr
-    ), result.stderr
+    assert result.returncode == status and b"record 0: " in result.stderr, result.stderr
+    assert b"--start" not in result.stderr, result.stderr
 
 
 def test_output_to_a_pipe_by_its_name(files, run):
@@ -182,17 +170,16 @@ def test_output_to_a_pipe_by_its_name(files, run):
 
 def test_csv(files, run):
     pytest.importorskip("pyarrow")
-    (files / "one.bin").write_bytes(
-        Order.encode(
-            {
-                "id": 1,
-                "user": {"name": 'a "b"'},
-                "blob": b"\xff\0",
-                "status": 3,
-                "key": uuid.UUID("00112233-4455-6677-8899-aabbccddeeff"),
-            }
-        )
+    data = Order.encode(
+        {
+            "id": 1,
+            "user": {"name": 'a "b"'},
+            "blob": b"\xff\0",
+            "status": 3,
+            "key": uuid.UUID("00112233-4455-6677-8899-aabbccddeeff"),
+        }
     )
+    (files / "one.bin").write_bytes(data)
     result = run(
         "table",
         files / "shop.thrift",
@@ -206,18 +193,11 @@ def test_csv(files, run):
     assert head == '"id","user.id","user.name","status","blob","key"'
     assert line == '1,,"a ""b""","PAID","/wA=","00112233-4455-6677-8899-aabbccddeeff"'
     refused = run("table", files / "shop.thrift", "Order", files / "one.bin", "-o", files / "x.csv")
-    assert (
-        refused.returncode == 2
-        and b"CSV cannot hold column 'user'" in refused.stderr
-        and b"--flat" in refused.stderr
-    )
+    assert refused.returncode == 2 and b"CSV cannot hold column 'user'" in refused.stderr
+    assert b"--flat" in refused.stderr
     refused = run("table", files / "shop.thrift", "Order", files / "one.bin", "--flat --to csv")
-    assert (
-        refused.returncode == 2
-        and b"'prices'" in refused.stderr
-        and b"--flat" not in refused.stderr
-        and b"another format" in refused.stderr
-    )
+    assert refused.returncode == 2 and b"'prices'" in refused.stderr
+    assert b"--flat" not in refused.stderr and b"another format" in refused.stderr
     assert not (files / "x.csv").exists()
 
 
@@ -226,9 +206,7 @@ def test_lines_of_json_are_those_of_to_json(files, run):
         files / "shop.thrift",
         "Order",
         files / "b.bin",
-        "--framing",
-        "u32",
-        "--select",
+        "--framing u32 --select",
         "{ id user { name } }",
     )
     assert run("table", *arguments).stdout == run("to-json", *arguments).stdout
@@ -259,9 +237,7 @@ def test_on_error(files, run):
         files / "shop.thrift",
         "Order",
         files / "broken.bin",
-        "--framing",
-        "u32",
-        "-o",
+        "--framing u32 -o",
         files / "out.arrow",
     )
     stopped = run("table", *arguments)
@@ -272,25 +248,16 @@ def test_on_error(files, run):
         in stopped.stderr.decode()
     )
     skipped = run("table", *arguments, "--on-error", "skip")
-    assert (
-        skipped.returncode == 0
-        and b"2 records rejected" in skipped.stderr
-        and b"3 rows" in skipped.stderr
-    )
+    assert skipped.returncode == 0 and b"2 records rejected" in skipped.stderr
+    assert b"3 rows" in skipped.stderr
     assert read(files / "out.arrow").column("id").to_pylist() == [0, 1, 2]
     null = run("table", *arguments, "--on-error", "null", "--reason", "why", "--record", "n")
     assert null.returncode == 0, null.stderr
     table = read(files / "out.arrow")
-    assert table.column("id").to_pylist() == [0, None, 1, None, 2] and table.column(
-        "n"
-    ).to_pylist() == [0, 1, 2, 3, 4]
-    assert [reason is None for reason in table.column("why").to_pylist()] == [
-        True,
-        False,
-        True,
-        False,
-        True,
-    ]
+    assert table.column("id").to_pylist() == [0, None, 1, None, 2]
+    assert table.column("n").to_pylist() == [0, 1, 2, 3, 4]
+    result = [reason is None for reason in table.column("why").to_pylist()]
+    assert result == [True, False, True, False, True]
     assert run("table", *arguments, "--on-error", f"file={files / 'rejected.bin'}").returncode == 0
     assert (files / "rejected.bin").read_bytes() == bad + bad
     lines = run("table", *arguments[:-2], "--on-error", "null").stdout.splitlines()
@@ -321,10 +288,7 @@ def test_unknown_fields_are_a_column(files, run):
         files / "old.thrift",
         "Order",
         files / "b.bin",
-        "--framing",
-        "u32",
-        "--unknown-fields",
-        "rest",
+        "--framing u32 --unknown-fields rest",
     )
     result = run("table", *arguments, "-o", files / "out.arrow")
     assert result.returncode == 0, result.stderr
@@ -420,11 +384,8 @@ def test_without_pyarrow(files):
         return subprocess.run(command, capture_output=True)
 
     result = run("-o", str(files / "out.parquet"))
-    assert (
-        result.returncode == 2
-        and b"pip install 'thriftlens[arrow]'" in result.stderr
-        and not (files / "out.parquet").exists()
-    )
+    assert result.returncode == 2 and b"pip install 'thriftlens[arrow]'" in result.stderr
+    assert not (files / "out.parquet").exists()
     assert len(run().stdout.splitlines()) == 50
 
 
@@ -451,14 +412,9 @@ def test_memory_does_not_grow_with_the_input(files):
             print(highest[0], file=sys.stderr)
     """)
     arguments = [
-        "table",
-        str(files / "shop.thrift"),
-        "Order",
-        "--framing",
-        "u32",
-        "-o",
+        "table", str(files / "shop.thrift"), "Order", "--framing", "u32", "-o",
         str(files / "out.parquet"),
-    ]
+    ]  # fmt: skip
     result = subprocess.run(
         [sys.executable, "-c", code, *arguments], input=record * 40000, capture_output=True
     )
@@ -474,17 +430,9 @@ def test_a_run_that_ends_early_leaves_the_old_file(files, signal_number):
     out = files / "out.parquet"
     out.write_bytes(b"old")
     command = [
-        sys.executable,
-        "-m",
-        "thriftlens",
-        "table",
-        str(files / "shop.thrift"),
-        "Order",
-        "--framing",
-        "u32",
-        "-o",
-        str(out),
-    ]
+        sys.executable, "-m", "thriftlens", "table", str(files / "shop.thrift"), "Order",
+        "--framing", "u32", "-o", str(out),
+    ]  # fmt: skip
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdin.write((files / "a.bin").read_bytes() * 200)
     process.stdin.flush()
@@ -575,12 +523,10 @@ def test_a_struct_without_fields_is_refused_by_parquet_in_one_line(tmp_path, run
         "table", tmp_path / "a.thrift", "Row", tmp_path / "rows", "--select", "{ x }", "-o", out
     )
     assert result.returncode == 0 and read(out).num_rows == 3
-    assert (
-        run(
-            "table", tmp_path / "a.thrift", "Row", tmp_path / "rows", "-o", tmp_path / "out.arrow"
-        ).returncode
-        == 0
+    actual = run(
+        "table", tmp_path / "a.thrift", "Row", tmp_path / "rows", "-o", tmp_path / "out.arrow"
     )
+    assert actual.returncode == 0
 
 
 @pytest.mark.parametrize("fault, message", [
@@ -608,15 +554,9 @@ def test_an_error_of_a_library_is_one_line(files, fault, message, ending, method
     """)
     out = files / f"out.{ending}"
     arguments = [
-        "table",
-        str(files / "shop.thrift"),
-        "Order",
-        str(files / "a.bin"),
-        "--framing",
-        "u32",
-        "-o",
-        str(out),
-    ]
+        "table", str(files / "shop.thrift"), "Order", str(files / "a.bin"), "--framing", "u32",
+        "-o", str(out),
+    ]  # fmt: skip
     result = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True)
     assert result.returncode in (1, 2) and not out.exists()
     assert result.stderr.decode() in (f"thriftlens: {message}\n", f"thriftlens: {out}: {message}\n")
@@ -635,8 +575,5 @@ def test_a_bug_in_thriftlens_shows_a_traceback(files):
         capture_output=True,
         text=True,
     )
-    assert (
-        result.returncode == 1
-        and result.stderr.startswith("Traceback")
-        and result.stderr.endswith("RuntimeError: a bug\n")
-    ), result.stderr
+    assert result.returncode == 1 and result.stderr.startswith("Traceback"), result.stderr
+    assert result.stderr.endswith("RuntimeError: a bug\n"), result.stderr

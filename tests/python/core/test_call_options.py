@@ -64,17 +64,11 @@ def test_the_table_has_all_options_of_cpp():
 def test_the_table_has_all_options_of_python():
     outside, inside = columns()
     for connect in (tl.connect, tl.aio.connect):
-        assert outside[1] == set(inspect.signature(connect).parameters) - {
-            "address",
-            "idl",
-            "service",
-        }
+        expected = set(inspect.signature(connect).parameters) - {"address", "idl", "service"}
+        assert outside[1] == expected
     for client in (tl.Client, tl.aio.AsyncClient):
-        assert inside[1] == set(inspect.signature(client.call).parameters) - {
-            "self",
-            "name",
-            "arguments",
-        }
+        expected = set(inspect.signature(client.call).parameters) - {"self", "name", "arguments"}
+        assert inside[1] == expected
 
 
 def test_the_table_has_all_options_of_the_shell():
@@ -87,14 +81,7 @@ def test_the_table_has_all_options_of_the_shell():
         if name.startswith("--")
     }
     others = {
-        "--include-dir",
-        "--strict",
-        "--implicit-ids",
-        "--stub",
-        "--missing-include",
-        "--json",
-        "--list",
-        "--trace",
-        "--output",
-    }
+        "--include-dir", "--strict", "--implicit-ids", "--stub", "--missing-include", "--json",
+        "--list", "--trace", "--output",
+    }  # fmt: skip
     assert outside[2] <= options and options - outside[2] <= others, options ^ outside[2]

@@ -25,11 +25,8 @@ def test_the_error_of_a_new_value_names_the_changed_path():
         assert str(caught.value).endswith(" at " + path)
     with pytest.raises(tl.JSONError) as of_json:
         edit(data).set("$.user", json='{"age":1,"tags":[2]}')
-    assert (of_json.value.path, of_json.value.offset, of_json.value.line) == (
-        "$.user.tags[0]",
-        17,
-        1,
-    )
+    assert of_json.value.path == "$.user.tags[0]" and of_json.value.offset == 17
+    assert of_json.value.line == 1
     assert of_json.value.source == "JSON text"
 
 

@@ -45,9 +45,8 @@ def test_columns_and_slices_outlive_their_table(baseline):
     del table
     held = live()  # pyarrow releases a batch as a unit
     assert held > baseline
-    assert ids.to_pylist() == list(range(2000)) and slices[0].to_pylist() == [
-        [n, n] for n in range(10, 15)
-    ]
+    assert ids.to_pylist() == list(range(2000))
+    assert slices[0].to_pylist() == [[n, n] for n in range(10, 15)]
     del ids
     assert baseline < live() <= held
     del slices

@@ -34,9 +34,8 @@ def test_a_decoder_answers_as_its_type(idl, protocol, options):
         for value in ({"id": 1}, {"id": 2, "color": 1, "tags": ["a"]}, {"id": 3, "color": 7}):
             data = idl.Order.encode(value, protocol=protocol)
             for source in (data, bytearray(data), memoryview(data)):
-                assert decoder.decode(source) == idl.Order.decode(
-                    source, protocol=protocol, **options
-                )
+                result = decoder.decode(source)
+                assert result == idl.Order.decode(source, protocol=protocol, **options)
 
 
 def test_a_decoder_raises_as_its_type(idl, protocol):
@@ -47,9 +46,8 @@ def test_a_decoder_raises_as_its_type(idl, protocol):
             idl.Order.decode(broken, protocol=protocol)
         with pytest.raises(tl.DecodeError) as caught:
             decoder.decode(broken)
-        assert str(caught.value) == str(expected.value) and vars(caught.value) == vars(
-            expected.value
-        )
+        assert str(caught.value) == str(expected.value)
+        assert vars(caught.value) == vars(expected.value)
     assert decoder.decode(data)["id"] == 1
     for wrong in (
         lambda: decoder.decode("text"),
@@ -68,9 +66,8 @@ def test_an_encoder_answers_as_its_type(idl, protocol):
         ):
             assert type(encoder) is tl.Encoder and repr(encoder) == "<thriftlens.Encoder Order>"
             for value in ({"id": 1}, {"id": 2, "tags": ["a"], "color": "RED"}):
-                assert encoder.encode(value) == idl.Order.encode(
-                    value, protocol=protocol, **options
-                )
+                result = encoder.encode(value)
+                assert result == idl.Order.encode(value, protocol=protocol, **options)
     with pytest.raises(tl.EncodeError, match=r"expected i64, got str at \$.id"):
         tl.Encoder(idl.Order).encode({"id": "x"})
 

@@ -195,10 +195,8 @@ def test_equal_sets_are_equal_bytes(protocol):
         protocol=protocol,
     )
     for number in range(len(texts)):
-        assert (
-            of.encode({"words": set(texts[number:] + texts[:number])}, protocol=protocol)
-            == expected
-        )
+        result = of.encode({"words": set(texts[number:] + texts[:number])}, protocol=protocol)
+        assert result == expected
     once = of.encode({"nested": set(nested), "lists": {("a", "b"), ()}}, protocol=protocol)
     assert (
         of.encode({"nested": set(reversed(nested)), "lists": {(), ("a", "b")}}, protocol=protocol)
@@ -388,9 +386,8 @@ def test_unions_take_one_member(idl):
 
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
 def test_defaults_are_written_on_request(idl, protocol):
-    assert idl.Strict.decode(idl.Strict.encode({"a": 1}, protocol=protocol), protocol=protocol) == {
-        "a": 1
-    }
+    result = idl.Strict.decode(idl.Strict.encode({"a": 1}, protocol=protocol), protocol=protocol)
+    assert result == {"a": 1}
     written = idl.Strict.encode({"a": 1, "c": 8}, protocol=protocol, defaults="write")
     assert idl.Strict.decode(written, protocol=protocol) == {"a": 1, "b": True, "c": 8, "d": [1, 2]}
 
@@ -501,7 +498,5 @@ def test_encode_may_be_called_while_encoding(idl):
             assert idl.Point.encode({"x": 9}) == bytes.fromhex("080001 00000009 00")
             return 4
 
-    assert idl.Every.decode(idl.Every.encode({"tiny": 1, "point": Nested()})) == {
-        "tiny": 1,
-        "point": {"x": 4},
-    }
+    result = idl.Every.decode(idl.Every.encode({"tiny": 1, "point": Nested()}))
+    assert result == {"tiny": 1, "point": {"x": 4}}

@@ -81,9 +81,8 @@ def test_equal_hashes_are_an_error_with_path_and_offset(idl, protocol, compared,
         with pytest.raises(tl.DecodeError) as caught:
             ask()
         assert caught.value.code == "hash_flood"
-        assert (
-            caught.value.path.startswith(f"$.{field}") and caught.value.path[len(field) + 2] in "[{"
-        )
+        assert caught.value.path.startswith(f"$.{field}")
+        assert caught.value.path[len(field) + 2] in "[{"
         assert 0 < caught.value.offset < len(data) / 2
         assert count[0] <= 4 * (BOUND + 1) ** 2
 
@@ -100,10 +99,8 @@ def test_the_location_is_that_of_the_first_key_above_the_bound(idl):
     by_id = idl.T.encode({"by_id": {id_: 1 for id_ in ids}})
     with pytest.raises(tl.DecodeError) as caught:
         idl.T.decode(by_id)
-    assert (caught.value.path, caught.value.offset) == (
-        f'$.by_id{{"{ids[BOUND]}"}}',
-        9 + 20 * BOUND,
-    )
+    assert caught.value.path == f'$.by_id{{"{ids[BOUND]}"}}'
+    assert caught.value.offset == 9 + 20 * BOUND
 
 
 @pytest.mark.parametrize("field", FLOODS)

@@ -56,24 +56,14 @@ def test_decode_and_encode_are_inverse(raw, protocol):
 
 def test_views_give_the_same_text(data, protocol):
     view = S.view(data, protocol=protocol, invalid_utf8="surrogateescape")
-    assert (view.s, view["i"].s, view["l"][0], view.to_dict()) == (
-        TEXT,
-        TEXT,
-        TEXT,
-        value_of(TEXT, RAW),
-    )
-    assert (
-        list(view["m"]) == [TEXT]
-        and view["m"][TEXT] == TEXT
-        and TEXT in view["m"]
-        and TEXT in view["t"]
-    )
+    assert view.s == TEXT and view["i"].s == TEXT and view["l"][0] == TEXT
+    assert view.to_dict() == value_of(TEXT, RAW)
+    assert list(view["m"]) == [TEXT] and view["m"][TEXT] == TEXT and TEXT in view["m"]
+    assert TEXT in view["t"]
     assert "\ud800" not in view["m"]
     assert S.get(data, "$.l[0]", protocol=protocol, invalid_utf8="surrogateescape") == TEXT
-    assert (
-        bytes(view) == data
-        and S.encode(view, protocol=protocol, invalid_utf8="surrogateescape") == data
-    )
+    assert bytes(view) == data
+    assert S.encode(view, protocol=protocol, invalid_utf8="surrogateescape") == data
 
 
 def test_it_is_an_error_by_default(data, protocol):
@@ -148,18 +138,12 @@ def test_columns_of_strings_are_binary_and_are_read_back(data, protocol):
         S.columns([data], select, protocol=protocol).batches().__next__()
     columns = S.columns([data] * 3, select, protocol=protocol, invalid_utf8="keep", reason="why")
     table = pyarrow.table(columns)
-    assert (
-        table.schema.field("s").type == pyarrow.binary()
-        and table.schema.field("why").type == pyarrow.string()
-    )
-    assert (
-        table.select(["s", "l", "i"]).to_pylist()
-        == [{"s": RAW, "l": [RAW, b"b"], "i": {"s": RAW}}] * 3
-    )
-    assert (
-        pyarrow.schema(S.arrow_schema(select, invalid_utf8="keep"))
-        == table.drop_columns(["why"]).schema
-    )
+    assert table.schema.field("s").type == pyarrow.binary()
+    assert table.schema.field("why").type == pyarrow.string()
+    result = table.select(["s", "l", "i"]).to_pylist()
+    assert result == [{"s": RAW, "l": [RAW, b"b"], "i": {"s": RAW}}] * 3
+    result = pyarrow.schema(S.arrow_schema(select, invalid_utf8="keep"))
+    assert result == table.drop_columns(["why"]).schema
     back = table.drop_columns(["why"])
     with pytest.raises(tl.EncodeError, match="expected string, found binary"):
         S.from_columns(back, protocol=protocol)

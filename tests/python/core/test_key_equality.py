@@ -141,14 +141,9 @@ def keys_of(name, pair, fill):
 
 IDS = {"x": 1, "y": 2, "d": 3, "m": 1, "s": 2}
 TYPES = {
-    "i32": TType.I32,
-    "double": TType.DOUBLE,
-    "string": TType.STRING,
-    "struct": TType.STRUCT,
-    "map": TType.MAP,
-    "set": TType.SET,
-    "list": TType.LIST,
-}
+    "i32": TType.I32, "double": TType.DOUBLE, "string": TType.STRING, "struct": TType.STRUCT,
+    "map": TType.MAP, "set": TType.SET, "list": TType.LIST,
+}  # fmt: skip
 PROTOCOLS = {"binary": TBinaryProtocol, "compact": TCompactProtocol, "tjson": TJSONProtocol}
 
 
@@ -303,9 +298,8 @@ def test_bytes_in(idl, name, pair, fill, protocol):
         last = of.decode(data, protocol=protocol, duplicates="last")[field]
         assert len(last) == size
         if not is_set:
-            assert sorted(last.values()) == sorted(
-                set(range(len(keys))) - ({fill // 2} if at is not None else set())
-            )
+            expected = sorted(set(range(len(keys))) - ({fill // 2} if at is not None else set()))
+            assert sorted(last.values()) == expected
 
 
 @BOTH
@@ -322,9 +316,8 @@ def test_text_out(idl, name, pair, fill, protocol):
         with refuses(at, is_set):
             written = json.loads(of.to_json(data, protocol=protocol, nonfinite="string"))
             assert len(written[field]) == len(keys)
-        written = json.loads(
-            of.to_json(data, protocol=protocol, nonfinite="string", duplicates="last")
-        )
+        text = of.to_json(data, protocol=protocol, nonfinite="string", duplicates="last")
+        written = json.loads(text)
         assert len(written[field]) == len(keys) - (at is not None)
         with refuses(at, is_set):
             converted = tl.convert(data, source=protocol, target="tjson", type=of)
@@ -344,9 +337,8 @@ def test_text_in(idl, name, pair, fill, protocol):
         is_set = field == "s"
         source = f'{{"{field}":{json_text(container)}}}'
         with refuses(at, is_set):
-            assert of.from_json(source, protocol=protocol, nonfinite="string") == record(
-                protocol, container
-            )
+            result = of.from_json(source, protocol=protocol, nonfinite="string")
+            assert result == record(protocol, container)
         last = of.from_json(source, protocol=protocol, nonfinite="string", duplicates="last")
         rest = keys if at is None else [key for index, key in enumerate(keys) if index != fill // 2]
         retained = (
@@ -367,9 +359,8 @@ def test_text_in(idl, name, pair, fill, protocol):
         assert last == record(protocol, retained)
         source = re.sub(b'"?nan"?', b'"NaN"', record("tjson", container))
         with refuses(at, is_set):
-            assert tl.convert(source, source="tjson", target=protocol, type=of) == record(
-                protocol, container
-            )
+            result = tl.convert(source, source="tjson", target=protocol, type=of)
+            assert result == record(protocol, container)
 
 
 @BOTH

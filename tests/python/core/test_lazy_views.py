@@ -89,24 +89,16 @@ def test_iterating_and_reversed_agree(idl, data, values, protocol, name):
     view = holder[name]
     forward = [item.to_dict() if isinstance(item, tl.View) else item for item in view]
     assert forward == list(values[name]) or set(forward) == values[name]
-    assert [
-        item.to_dict() if isinstance(item, tl.View) else item for item in reversed(view)
-    ] == forward[::-1]
+    result = [item.to_dict() if isinstance(item, tl.View) else item for item in reversed(view)]
+    assert result == forward[::-1]
     assert list(reversed(holder)) == [name]
     for empty in (idl.Holder.view(b"\0"), idl.Holder.view(idl.Holder.encode({"words": []})).words):
         assert list(empty) == list(reversed(empty)) == []
 
 
 SLICES = [
-    (None, 3),
-    (5, 9),
-    (1, 50, 7),
-    (9, 2, -1),
-    (40, None, -13),
-    (0, 0),
-    (7, 3),
-    (None, 60, 59),
-]
+    (None, 3), (5, 9), (1, 50, 7), (9, 2, -1), (40, None, -13), (0, 0), (7, 3), (None, 60, 59),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["items", "words", "numbers"])
@@ -160,16 +152,10 @@ def test_in_stops_at_the_first_that_is_equal(idl, data, values, protocol, name):
 
 
 def test_containment_of_views(idl, protocol):
-    view = idl.Holder.view(
-        idl.Holder.encode({"rows": [[1, 2], [3]], "numbers": [5]}, protocol=protocol),
-        protocol=protocol,
-    )
-    assert (
-        (1, 2) in view.rows
-        and (2, 1) not in view.rows
-        and 5 in view.numbers
-        and "5" not in view.numbers
-    )
+    data = idl.Holder.encode({"rows": [[1, 2], [3]], "numbers": [5]}, protocol=protocol)
+    view = idl.Holder.view(data, protocol=protocol)
+    assert (1, 2) in view.rows and (2, 1) not in view.rows and 5 in view.numbers
+    assert "5" not in view.numbers
     with pytest.raises(TypeError, match="unhashable"):
         [1, 2] in view.rows
 

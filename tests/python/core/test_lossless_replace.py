@@ -42,18 +42,12 @@ def test_an_unchanged_value_has_the_same_bytes(changes, path):
 
 def test_unknown_fields_stay_where_elements_are_sorted_filtered_or_changed(changes):
     ranked = sorted(PARTS, key=lambda part: part["rank"])
-    assert changes("$.parts", lambda parts: sorted(parts, key=lambda part: part["rank"]))[2] == {
-        **VALUE,
-        "parts": ranked,
-    }
-    assert changes("$.parts", lambda parts: [part for part in parts if part["rank"] != 1])[2] == {
-        **VALUE,
-        "parts": [PARTS[0], PARTS[2]],
-    }
-    assert changes("$.first", lambda part: {**part, "name": "new"})[2] == {
-        **VALUE,
-        "first": {**PARTS[0], "name": "new"},
-    }
+    result = changes("$.parts", lambda parts: sorted(parts, key=lambda part: part["rank"]))
+    assert result[2] == {**VALUE, "parts": ranked}
+    result = changes("$.parts", lambda parts: [part for part in parts if part["rank"] != 1])
+    assert result[2] == {**VALUE, "parts": [PARTS[0], PARTS[2]]}
+    result = changes("$.first", lambda part: {**part, "name": "new"})
+    assert result[2] == {**VALUE, "first": {**PARTS[0], "name": "new"}}
     assert changes("$", lambda order: {**order, "id": 8})[2] == {**VALUE, "id": 8}
 
 

@@ -218,11 +218,8 @@ def test_only_the_listed_choices_are_accepted(of, name, option, row):
     for choice in row[0]:
         speaks = option in ("protocol", "source") and name not in ("diff", "_difference_rows")
         if option != "right_protocol" and (speaks or option != "protocol"):
-            CALLS[name](
-                of,
-                of.encode({"id": 1}, protocol=choice if speaks else "binary"),
-                **{option: choice},
-            )
+            data = of.encode({"id": 1}, protocol=choice if speaks else "binary")
+            CALLS[name](of, data, **{option: choice})
     for wrong in ("", "no such word", "Binary", b"binary", 1):
         with pytest.raises(ValueError, match=f"{option} must be '"):
             CALLS[name](of, of.encode({"id": 1}), **{option: wrong})

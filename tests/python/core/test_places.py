@@ -170,10 +170,8 @@ def test_truncation_at_every_byte(listed, protocol):
     data = listed.encode(SAMPLE, protocol=protocol)
     for size in range(len(data)):
         assert assert_one_place(listed, data[:size], protocol) is not None
-    assert assert_one_place(listed, data + b"\0", protocol, "trailing_bytes")[1:] == (
-        "$",
-        len(data),
-    )
+    result = assert_one_place(listed, data + b"\0", protocol, "trailing_bytes")
+    assert result[1:] == ("$", len(data))
 
 
 @pytest.mark.parametrize("byte", [0x00, 0x01, 0x0F, 0x7F, 0x80, 0xFF])

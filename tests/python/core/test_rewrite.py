@@ -105,12 +105,8 @@ def test_a_rewrite_reports_its_steps(order):
     assert rewrite.apply(report=None)
     (report,) = reports
     assert type(report) is tl.RewriteReport
-    assert report == (1, 7, 2, 1) and (
-        report.trimmed,
-        report.replaced,
-        report.dropped,
-        report.unknown,
-    ) == (1, 7, 2, 1)
+    assert report == (1, 7, 2, 1) and report.trimmed == 1 and report.replaced == 7
+    assert report.dropped == 2 and report.unknown == 1
 
 
 def test_errors(order):

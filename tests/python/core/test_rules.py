@@ -24,16 +24,10 @@ struct Person {
 }
 """
 ANN = {
-    "id": 12345,
-    "name": "Ann",
-    "mail": "a@b.c",
-    "nicks": ["A"],
-    "home": {"street": "Main St", "zip": "12345"},
-    "extra": {"mail": "x@y.z", "lang": "en"},
-    "friends": [{"id": 6, "name": "Bob"}],
-    "marks": {1, 2},
-    "ratio": 0.5,
-}
+    "id": 12345, "name": "Ann", "mail": "a@b.c", "nicks": ["A"],
+    "home": {"street": "Main St", "zip": "12345"}, "extra": {"mail": "x@y.z", "lang": "en"},
+    "friends": [{"id": 6, "name": "Bob"}], "marks": {1, 2}, "ratio": 0.5,
+}  # fmt: skip
 PROTOCOLS = ["binary", "compact"]
 
 
@@ -126,9 +120,8 @@ def test_redact_drops_unknown_fields(person, protocol):
         person.redact(damaged, **options)
     assert (wrong.value.code, wrong.value.path) == ("missing_required", "$.name")
     reports = []
-    assert person.redact(
-        damaged, missing_required="omit", report=reports.append, **options
-    ) == other.encode({"id": 1}, protocol=protocol)
+    result = person.redact(damaged, missing_required="omit", report=reports.append, **options)
+    assert result == other.encode({"id": 1}, protocol=protocol)
     assert reports == [tl.RedactReport(replaced=0, dropped=1, unknown=1)]
     assert person.redact(damaged, missing_required="omit", unknown="keep", **options) == damaged
     with pytest.raises(tl.DecodeError) as wrong:
@@ -170,9 +163,8 @@ def test_redact_of_results_and_exceptions():
     sent = name.arguments.encode({"id": 1, "token": "t"})
     assert name.arguments.decode(name.arguments.redact(sent, annotation="pii")) == {"id": 1}
     thrown = name.result.encode({"denied": {"who": "Ann"}})
-    assert name.result.decode(name.result.redact(thrown, annotation="pii")) == {
-        "denied": {"who": ""}
-    }
+    result = name.result.decode(name.result.redact(thrown, annotation="pii"))
+    assert result == {"denied": {"who": ""}}
 
 
 def test_redact_errors(person):
@@ -235,9 +227,8 @@ def test_validate_checks_more_than_decode(person):
     assert [
         finding.code for finding in person.findings(empty.encode({"more": 1}), unknown="error")
     ] == ["unknown_field", "missing_required", "missing_required"]
-    assert [finding.code for finding in person.findings(person.encode(ANN) + b"\0")] == [
-        "trailing_bytes"
-    ]
+    result = [finding.code for finding in person.findings(person.encode(ANN) + b"\0")]
+    assert result == ["trailing_bytes"]
     with pytest.raises(tl.SchemaError, match="vt.gt"):
         tl.loads('struct S { 1: i32 a (vt.gt = "x") }').S.validate(b"\0")
     with pytest.raises(ValueError, match="'known' or 'any'"):
@@ -257,12 +248,8 @@ def test_diff(person, protocol, right_protocol):
         "ratio": math.inf,
     }
     del other["mail"]
-    differences = person.diff(
-        data,
-        person.encode(other, protocol=right_protocol or protocol),
-        protocol=protocol,
-        right_protocol=right_protocol,
-    )
+    encoded = person.encode(other, protocol=right_protocol or protocol)
+    differences = person.diff(data, encoded, protocol=protocol, right_protocol=right_protocol)
     assert all(type(difference) is tl.Difference for difference in differences)
     assert sorted(
         (kind, path.replace("[1]", "[.]") if "marks" in path else path, lhs, rhs)
@@ -276,26 +263,21 @@ def test_diff(person, protocol, right_protocol):
         ("removed", '$.extra{"mail"}', "x@y.z", None),
         ("removed", "$.mail", "a@b.c", None),
     ]
-    assert sorted((kind, lhs, rhs) for kind, path, lhs, rhs in differences if "marks" in path) == [
-        ("added", None, 3),
-        ("removed", 2, None),
-    ]
+    result = sorted((kind, lhs, rhs) for kind, path, lhs, rhs in differences if "marks" in path)
+    assert result == [("added", None, 3), ("removed", 2, None)]
     assert person.diff(data, data, protocol=protocol) == []
-    assert (
-        len(
-            person.diff(
-                data, person.encode(other, protocol=protocol), max_differences=3, protocol=protocol
-            )
+    result = len(
+        person.diff(
+            data, person.encode(other, protocol=protocol), max_differences=3, protocol=protocol
         )
-        == 3
     )
+    assert result == 3
 
 
 def test_diff_of_unknown_fields(person):
     more = tl.loads("struct S { 1: i64 id, 2: i32 name, 99: i32 more }").S
-    differences = person.diff(
-        person.encode({"id": 1, "name": "A"}), more.encode({"id": 1, "name": 2, "more": 3})
-    )
+    data = person.encode({"id": 1, "name": "A"})
+    differences = person.diff(data, more.encode({"id": 1, "name": 2, "more": 3}))
     assert differences == [
         ("changed", "$.name", "A", b"\0\0\0\2"),
         ("added", "$.#99", None, b"\0\0\0\3"),
@@ -316,11 +298,8 @@ def test_cached_options_are_distinguished():
     values = {"x": "keep"}
     for _ in range(3):
         assert of.decode(of.redact(data, annotation="pii")) == {"a": "", "b": "", "c": 3}
-        assert of.decode(of.redact(data, annotation="pii", values=values)) == {
-            "a": "one",
-            "b": "",
-            "c": 3,
-        }
+        result = of.decode(of.redact(data, annotation="pii", values=values))
+        assert result == {"a": "one", "b": "", "c": 3}
         values["x"] = "drop"  # the same dict, changed
         assert of.decode(of.redact(data, annotation="pii", values=values)) == {"b": "", "c": 3}
         values["x"] = "keep"
@@ -342,16 +321,14 @@ def test_cached_options_are_distinguished():
         with pytest.raises(tl.DecodeError):
             of.validate(of.encode({"c": 0}))
         assert of.validate(of.encode({"c": 0}), rules="ignore") is None
-        assert [finding.code for finding in of.findings(of.encode({"c": 0}), max_findings=5)] == [
-            "broken_rule"
-        ]
+        actual = [finding.code for finding in of.findings(of.encode({"c": 0}), max_findings=5)]
+        assert actual == ["broken_rule"]
         assert of.diff(data, data) == [] and [
             difference.left for difference in of.diff(data, of.encode({"a": "one", "b": "two"}))
         ] == [3]
         packed = of.encode({"a": "one"}, protocol="compact")
-        assert of.diff(data, packed, right_protocol="compact", max_differences=1) == of.diff(
-            data, of.encode({"a": "one"}), max_differences=1
-        )
+        result = of.diff(data, packed, right_protocol="compact", max_differences=1)
+        assert result == of.diff(data, of.encode({"a": "one"}), max_differences=1)
         assert len(of.diff(data, packed, right_protocol="compact", max_differences=2)) == 2
         for i in range(40):  # more than the cache holds
             assert of.decode(of.redact(data, annotation="pii", default_action=f"constant({i})"))[
@@ -381,10 +358,8 @@ def test_rules_do_not_keep_their_type():
 
 
 def test_methods_have_signatures():
-    assert (
-        "annotation" in inspect.signature(tl.Type.redact).parameters
-        and tl.Type.validate.__name__ == "validate"
-    )
+    assert "annotation" in inspect.signature(tl.Type.redact).parameters
+    assert tl.Type.validate.__name__ == "validate"
     bound = tl.loads("struct T {}").T.validate
     assert bound(b"\0") is None and bound(data=b"\0") is None
 

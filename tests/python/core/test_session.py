@@ -33,12 +33,8 @@ def test_a_call_and_its_answer(transport, protocol):
         assert server.next() is None
         server.feed(data[at : at + 1])
     event = server.next()
-    assert (event.type, event.kind, event.name, event.sequence_id) == (
-        "message",
-        "call",
-        "ping",
-        sequence_id,
-    )
+    assert event.type == "message" and event.kind == "call" and event.name == "ping"
+    assert event.sequence_id == sequence_id
     assert (event.data, event.headers, event.offset) == (arguments, {}, 0)
     assert (event.transport, event.protocol) == (transport, protocol)
     assert server.next() is None and server.in_flight == 1
@@ -267,11 +263,8 @@ def test_replies_are_trimmed_while_they_arrive(transport, protocol):
     )
     assert broken.kind == "reply"
     if transport == "header":
-        assert (
-            isinstance(broken.error, tl.DecodeError)
-            and broken.error.code == "type_mismatch"
-            and broken.data == b""
-        )
+        assert isinstance(broken.error, tl.DecodeError) and broken.error.code == "type_mismatch"
+        assert broken.data == b""
     assert answer("reply", message).data == expected
     with pytest.raises(TypeError, match="select must be a tuple"):
         client.call("get", b"\0", select="{ success }")
@@ -326,9 +319,8 @@ def test_a_reply_that_does_not_match_the_selection_is_read_to_its_end(transport,
     (first, nothing, error), (second, data, none) = expected
     assert (first, second, nothing, none) == (1, 2, b"", None)
     assert error[:2] == ("type_mismatch", "$.success[0].b")
-    assert tl.loads(ROWS).R.decode(data, protocol=wire(protocol), missing_required="omit") == {
-        "success": [{"b": "x"}]
-    }
+    result = tl.loads(ROWS).R.decode(data, protocol=wire(protocol), missing_required="omit")
+    assert result == {"success": [{"b": "x"}]}
 
 
 def begun(data, **limits):
@@ -354,9 +346,8 @@ def test_a_fault_of_the_bytes_ends_the_session_where_they_are_trimmed():
     giant, head = begun(b"\x0b\0\x07\x7f\xff\xff\xff")
     with pytest.raises(tl.DecodeError) as raised:
         giant.next()
-    assert (raised.value.code, raised.value.offset) == ("size_limit", head + 7), (
-        "detected by the size, before the bytes arrive"
-    )
+    assert raised.value.code == "size_limit", "detected by the size, before the bytes arrive"
+    assert raised.value.offset == head + 7, "detected by the size, before the bytes arrive"
     deep, head = begun(b"\x0f\0\0\x0c\0\0\0\1\x0f\0\3\x0b", depth=3)
     deep.feed(b"\0\0\0\0\x0c\0\4\x0c\0\1")
     with pytest.raises(tl.DecodeError) as raised:

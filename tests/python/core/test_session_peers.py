@@ -90,9 +90,8 @@ def test_kitex(transport):
                 "text": "ü" * 100,
                 "points": [{"x": 1, "y": n, "label": "a"}] * 20,
             }
-            sequence_id, data = client.call(
-                "echo", IDL.EchoArgs.encode({"value": value}), headers=headers
-            )
+            encoded = IDL.EchoArgs.encode({"value": value})
+            sequence_id, data = client.call("echo", encoded, headers=headers)
             connection.sendall(data)
             event = answer()
             assert (event.kind, event.name, event.sequence_id) == ("reply", "echo", sequence_id)

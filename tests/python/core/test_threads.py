@@ -70,15 +70,10 @@ def together(*works, rounds=20):
 
 def test_a_schema_and_its_types(idl):
     def work(number, round_):
-        assert (
-            idl.Order is idl["Order"] and idl.Order.fields["items"].type.parameters[0] is idl.Item
-        )
-        assert [field.name for field in idl.Item.fields.values()] == [
-            "id",
-            "name",
-            "price",
-            "color",
-        ]
+        assert idl.Order is idl["Order"]
+        assert idl.Order.fields["items"].type.parameters[0] is idl.Item
+        result = [field.name for field in idl.Item.fields.values()]
+        assert result == ["id", "name", "price", "color"]
         assert idl.enum("Color").BLUE == 5 and idl.Color.enum_class is idl.enum("Color")
         assert idl.service("Shop").function("add").name == "add"
         assert "struct Item" in idl.describe("Item")
@@ -136,18 +131,14 @@ def test_paths_plans_and_selections(idl):
         order = idl.Order.view(data)
         at = (number * 31 + round_ * 7) % 100
         assert order.get(f"$.items[{at}].name") == f"item {at}"
-        assert idl.Order.get_many(
-            data, [f"$.items[{at}].id", "$.id", f'$.stock{{"key {at}"}}']
-        ) == [at, 7, at]
-        assert (
-            idl.Order.decode(
-                idl.Order.trim(data, "{ id note items { id } }" if round_ % 2 else "{ id }")
-            )["id"]
-            == 7
+        result = idl.Order.get_many(data, [f"$.items[{at}].id", "$.id", f'$.stock{{"key {at}"}}'])
+        assert result == [at, 7, at]
+        actual = idl.Order.decode(
+            idl.Order.trim(data, "{ id note items { id } }" if round_ % 2 else "{ id }")
         )
-        assert idl.Item.decode(
-            idl.Item.trim(idl.Item.encode({"id": at, "name": "x"}), idl.Item)
-        ) == {"id": at, "name": "x"}
+        assert actual["id"] == 7
+        result = idl.Item.decode(idl.Item.trim(idl.Item.encode({"id": at, "name": "x"}), idl.Item))
+        assert result == {"id": at, "name": "x"}
 
     together(work)
 
@@ -158,16 +149,12 @@ def test_threads_share_a_view(idl):
 
     def work(number, round_):
         at = (number * 13 + round_ * 3) % 100
-        assert (
-            order["items"][at]["id"] == at
-            and order["words"][at * 2] == f"word {at * 2}"
-            and order["words"][-1] == "word 199"
-        )
+        assert order["items"][at]["id"] == at and order["words"][at * 2] == f"word {at * 2}"
+        assert order["words"][-1] == "word 199"
         assert order["stock"][f"key {at}"] == at and "no key" not in order["stock"]
         assert order["odd"][(("a", at % 20), ("b", (str(at % 20),)))] == at % 20
-        assert (
-            order == ORDER and list(order["words"]) == ORDER["words"] and len(order["items"]) == 100
-        )
+        assert order == ORDER and list(order["words"]) == ORDER["words"]
+        assert len(order["items"]) == 100
 
     together(work)
 
@@ -199,11 +186,8 @@ def test_containers_changed_concurrently(idl):
         except RuntimeError as fault:
             assert "changed" in str(fault)
             return
-        assert (
-            decoded["id"] == 7
-            and set(decoded["words"]) <= {"a", "b"}
-            and decoded["stock"]["a"] == 1
-        )
+        assert decoded["id"] == 7 and set(decoded["words"]) <= {"a", "b"}
+        assert decoded["stock"]["a"] == 1
 
     together(change, read, rounds=200)
 
@@ -256,9 +240,8 @@ def test_rewrites_of_each_thread(idl):
             .redact(paths={"$.words[*]": "keep_last(1)"})
         )
         decoded = idl.Order.decode(rewrite.apply())
-        assert decoded["note"] == str(number) and [text[-1] for text in decoded["words"]] == [
-            text[-1] for text in ORDER["words"]
-        ]
+        assert decoded["note"] == str(number)
+        assert [text[-1] for text in decoded["words"]] == [text[-1] for text in ORDER["words"]]
         assert decoded["words"] != ORDER["words"]
 
     together(work)
@@ -285,9 +268,8 @@ def test_threads_share_a_column_reader(idl):
 
     def work(number, round_):
         batches, rejected = reader.read(items, 0)
-        assert (
-            sum(tl._core.arrow_length(batch) for batch in batches) == len(items) and rejected == []
-        )
+        assert sum(tl._core.arrow_length(batch) for batch in batches) == len(items)
+        assert rejected == []
 
     together(work)
     assert tl._core.column_memory()[0] == used_memory

@@ -97,14 +97,10 @@ def test_encode_decode_json_and_convert_agree(idl):
 
 
 def test_without_a_type_text_is_text(idl):
-    assert (
-        tl.convert(b'{"4":{"str":"AP8="}}', source="tjson", target="binary")
-        == b"\x0b\0\x04\0\0\0\x04AP8=\0"
-    )
-    assert (
-        tl.convert(b"\x0b\0\x04\0\0\0\x02\0\xff\0", source="binary", target="tjson")
-        == b'{"4":{"str":"AP8="}}'
-    )
+    result = tl.convert(b'{"4":{"str":"AP8="}}', source="tjson", target="binary")
+    assert result == b"\x0b\0\x04\0\0\0\x04AP8=\0"
+    result = tl.convert(b"\x0b\0\x04\0\0\0\x02\0\xff\0", source="binary", target="tjson")
+    assert result == b'{"4":{"str":"AP8="}}'
 
 
 def test_invalid_numbers(idl):
@@ -117,11 +113,8 @@ def test_invalid_numbers(idl):
 def test_errors_have_a_location(idl):
     with pytest.raises(tl.JSONError) as caught:
         idl.Every.decode(b'{"5":{"lst":["rec",1,{"1":{"i32":"x"}}]}}', protocol="tjson")
-    assert (caught.value.path, caught.value.offset, caught.value.code) == (
-        "$.points[0].x",
-        33,
-        "json_syntax",
-    )
+    assert caught.value.path == "$.points[0].x" and caught.value.offset == 33
+    assert caught.value.code == "json_syntax"
     with pytest.raises(tl.DecodeError, match="size is negative"):
         idl.Every.decode(b'{"5":{"lst":["rec",-1]}}', protocol="tjson")
     with pytest.raises(tl.Error, match="deeper"):
@@ -153,13 +146,8 @@ def test_messages(idl):
     text = apache_text(write)
     for data in (text, len(text).to_bytes(4, "big") + text):
         got = tl.read_message(data, idl.service("Shop"))
-        assert (got.name, got.kind, got.sequence_id, got.protocol, got.decode()) == (
-            "add",
-            "call",
-            7,
-            "tjson",
-            {"a": 3},
-        )
+        assert got.name == "add" and got.kind == "call" and got.sequence_id == 7
+        assert got.protocol == "tjson" and got.decode() == {"a": 3}
         assert got.view().a == 3
         assert json.loads(got.to_bytes()) == json.loads(text)
     with pytest.raises(tl.JSONError, match="a message of Apache's JSON protocol"):
@@ -173,9 +161,8 @@ def test_messages(idl):
         True,
         idl.service("Shop").functions["add"],
     )
-    assert tl.read_message(raised.to_bytes(framed=True), idl.service("Shop")).decode() == {
-        "oops": {"why": "no"}
-    }
+    result = tl.read_message(raised.to_bytes(framed=True), idl.service("Shop")).decode()
+    assert result == {"oops": {"why": "no"}}
 
 
 def test_vectors(vectors):
@@ -188,9 +175,8 @@ def test_vectors(vectors):
             assert tl.convert(text, source="tjson", target=protocol, type=of) == vectors.read(
                 vector["encodings"][protocol]
             ), vector["id"]
-        assert repr(of.decode(text, protocol="tjson")) == repr(
-            of.decode(vectors.read(vector["encodings"]["binary"]))
-        )
+        result = repr(of.decode(text, protocol="tjson"))
+        assert result == repr(of.decode(vectors.read(vector["encodings"]["binary"])))
         seen += 1
     assert seen >= 200
 
@@ -200,22 +186,16 @@ def test_messages_of_the_vectors(vectors):
         if row["protocol"] == "json":
             got = tl.read_message(vectors.read(row))
             expect = row["expect"]
-            assert (got.name, got.kind, got.sequence_id) == (
-                expect["method"],
-                expect["type"],
-                expect["seqid"],
-            )
+            assert got.name == expect["method"] and got.kind == expect["type"]
+            assert got.sequence_id == expect["seqid"]
 
 
 def test_lines_are_records(idl, run, tmp_path):
     points = [idl.Point.encode({"x": i, "y": i / 2}, protocol="tjson") for i in range(3)]
     text = points[0] + b"\n\n" + points[1] + b"\r\n" + points[2]
     scan = tl.scan(text, idl.Point, framing="lines", protocol="tjson")
-    assert [(point.x, scan.record, scan.record_offset) for point in scan] == [
-        (0, 0, 0),
-        (1, 1, len(points[0]) + 2),
-        (2, 2, len(text) - len(points[2])),
-    ]
+    actual = [(point.x, scan.record, scan.record_offset) for point in scan]
+    assert actual == [(0, 0, 0), (1, 1, len(points[0]) + 2), (2, 2, len(text) - len(points[2]))]
     for source in (
         text,
         io.BytesIO(text),
@@ -225,9 +205,8 @@ def test_lines_are_records(idl, run, tmp_path):
         assert list(
             tl.scan(source, idl.Point, framing="lines", protocol="tjson", to="dict", select="{ x }")
         ) == [{"x": i} for i in range(3)]
-    assert b"".join(tl.scan(text, framing="lines", protocol="tjson", to="bytes")) == text.replace(
-        b"\n\n", b"\n"
-    )
+    result = b"".join(tl.scan(text, framing="lines", protocol="tjson", to="bytes"))
+    assert result == text.replace(b"\n\n", b"\n")
     first = tl.scan(text, idl.Point, framing="lines", protocol="tjson", limit=1)
     assert [point.x for point in first] == [0]
     assert [
@@ -243,25 +222,15 @@ def test_lines_that_cannot_be_read(idl):
     text = good + b'{"1":{"i32":"x"}}\n' + good + b"{"
     with pytest.raises(tl.JSONError, match="record 1 ") as caught:
         list(tl.scan(text, idl.Point, framing="lines", protocol="tjson"))
-    assert (caught.value.record, caught.value.record_offset) == (
-        1,
-        len(good),
-    ) and caught.value.offset > len(good)
+    assert caught.value.record == 1 and caught.value.record_offset == len(good)
+    assert caught.value.offset > len(good)
     rejected = []
-    assert (
-        len(
-            list(
-                tl.scan(
-                    text, idl.Point, framing="lines", protocol="tjson", on_error=rejected.append
-                )
-            )
-        )
-        == 2
+    result = len(
+        list(tl.scan(text, idl.Point, framing="lines", protocol="tjson", on_error=rejected.append))
     )
-    assert [(reject.number, reject.data) for reject in rejected] == [
-        (1, b'{"1":{"i32":"x"}}\n'),
-        (3, b"{"),
-    ]
+    assert result == 2
+    actual = [(reject.number, reject.data) for reject in rejected]
+    assert actual == [(1, b'{"1":{"i32":"x"}}\n'), (3, b"{")]
     for source in (text, io.BytesIO(text)):
         with pytest.raises(tl.DecodeError, match="a line of more than 5 bytes"):
             list(
@@ -288,10 +257,8 @@ def test_lines_of_messages(idl):
     messages = list(
         tl.scan(text, idl.service("Shop"), framing="lines", protocol="tjson", to="message")
     )
-    assert [(message.kind, message.sequence_id, message.protocol) for message in messages] == [
-        ("call", 7, "tjson"),
-        ("reply", 7, "tjson"),
-    ]
+    result = [(message.kind, message.sequence_id, message.protocol) for message in messages]
+    assert result == [("call", 7, "tjson"), ("reply", 7, "tjson")]
     assert messages[0].decode() == {"a": 3}
 
 
@@ -302,21 +269,12 @@ def test_lines_on_the_command_line(idl, run, tmp_path):
         "to-json", tmp_path / "p.thrift", "Point", "-", "--protocol tjson --lines", input=text
     ).stdout
     assert lines == b'{"x":0}\n{"x":1}\n{"x":2}\n'
-    assert (
-        run(
-            "from-json",
-            tmp_path / "p.thrift",
-            "Point",
-            "-",
-            "--protocol tjson --lines",
-            input=lines,
-        ).stdout
-        == text
+    actual = run(
+        "from-json", tmp_path / "p.thrift", "Point", "-", "--protocol tjson --lines", input=lines
     )
-    assert (
-        run("convert", "-", "--from", "tjson", "--to", "tjson", "--lines", input=text).stdout
-        == text
-    )
+    assert actual.stdout == text
+    actual = run("convert", "-", "--from", "tjson", "--to", "tjson", "--lines", input=text)
+    assert actual.stdout == text
     assert (
         run("inspect", "-", "--protocol", "tjson", "--lines", input=text).stdout.count(b"record ")
         == 3

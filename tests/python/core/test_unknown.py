@@ -29,12 +29,8 @@ def by_dict(of, data, protocol):
 
 
 def by_json(of, data, protocol):
-    return of.from_json(
-        of.to_json(data, protocol=protocol, nonfinite="string", **KEEP),
-        protocol=protocol,
-        nonfinite="string",
-        **KEEP,
-    )
+    text = of.to_json(data, protocol=protocol, nonfinite="string", **KEEP)
+    return of.from_json(text, protocol=protocol, nonfinite="string", **KEEP)
 
 
 def halves(folder, file):
@@ -81,9 +77,8 @@ def test_unknown_fields_in_every_representation(protocol):
     data = Known.encode(value, protocol=protocol, **KEEP)
     decoded = Known.decode(data, protocol=protocol, **KEEP)
     assert decoded == value and list(decoded) == list(value)
-    assert json.loads(Known.to_json(data, protocol=protocol, **KEEP))["#3"] == {
-        "map": ["i32", "string", [[1, "YQ=="]]]
-    }
+    result = json.loads(Known.to_json(data, protocol=protocol, **KEEP))
+    assert result["#3"] == {"map": ["i32", "string", [[1, "YQ=="]]]}
     assert Known.decode(data, protocol=protocol) == {"x": 1}
     assert Known.view(data, protocol=protocol, **KEEP).to_dict() == value
     assert Known.decoder(protocol=protocol, **KEEP).decode(data) == value
@@ -100,9 +95,8 @@ def test_structs_as_keys_are_hashable_and_convertible(protocol):
     key = tuple(Known.decode(data, protocol=protocol, **KEEP).items())
     data = Keyed.encode({"all": [inner], "by_known": [(inner, 3)]}, protocol=protocol, **KEEP)
     decoded = Keyed.decode(data, protocol=protocol, **KEEP)
-    assert decoded["all"] == [inner] and [dict(key_)["x"] for key_ in decoded["by_known"]] == [
-        dict(key)["x"]
-    ]
+    assert decoded["all"] == [inner]
+    assert [dict(key_)["x"] for key_ in decoded["by_known"]] == [dict(key)["x"]]
     assert by_dict(Keyed, data, protocol) == by_json(Keyed, data, protocol) == data
 
 
@@ -121,9 +115,8 @@ def test_structs_as_keys_are_hashable_and_convertible(protocol):
 def test_doubles_keep_their_bits(bits):
     data = b"\x04\0\x09" + struct.pack(">Q", bits) + b"\0"
     assert by_dict(Known, data, "binary") == by_json(Known, data, "binary") == data
-    assert math.isnan(Known.decode(data, **KEEP)["#9"]["double"]) == (
-        (bits & 0x7FFFFFFFFFFFFFFF) > 0x7FF0000000000000
-    )
+    result = math.isnan(Known.decode(data, **KEEP)["#9"]["double"])
+    assert result == ((bits & 0x7FFFFFFFFFFFFFFF) > 0x7FF0000000000000)
 
 
 @pytest.mark.parametrize(
@@ -193,21 +186,16 @@ def test_a_duplicate_is_an_error_or_the_last_counts():
     for call in (Known.decode, Known.to_json):
         with pytest.raises(tl.DecodeError) as raised:
             call(twice, **KEEP)
-        assert (raised.value.code, raised.value.path, raised.value.offset) == (
-            "duplicate_field",
-            "$.#7",
-            4,
-        )
+        assert raised.value.code == "duplicate_field" and raised.value.path == "$.#7"
+        assert raised.value.offset == 4
     assert Known.decode(twice, duplicates="last", **KEEP) == {"#7": {"i8": 2}}
 
 
 def test_a_union_may_have_a_member_that_is_not_known(protocol):
     value = {"#9": {"i8": 1}}
     data = Pick.encode(value, protocol=protocol, **KEEP)
-    assert (
-        Pick.decode(data, protocol=protocol, **KEEP) == value
-        and Pick.decode(data, protocol=protocol) == {}
-    )
+    assert Pick.decode(data, protocol=protocol, **KEEP) == value
+    assert Pick.decode(data, protocol=protocol) == {}
     with pytest.raises(tl.EncodeError, match="more than one member"):
         Pick.encode({"i": 1, "s": "x"}, protocol=protocol, **KEEP)
 
@@ -231,24 +219,15 @@ def test_missing_fields_become_zero(protocol):
     options = {"protocol": protocol, "missing": "zero"}
     zero = {"i": 0, "l": [], "s": "d", "k": {"x": 0}, "b": False}
     data = NEED.Need.encode({}, **options)
-    assert (
-        NEED.Need.decode(data, protocol=protocol) == zero
-        and NEED.Need.from_json("{}", **options) == data
-    )
+    assert NEED.Need.decode(data, protocol=protocol) == zero
+    assert NEED.Need.from_json("{}", **options) == data
     assert NEED.Need.encoder(**options).encode({}) == data
     some = NEED.Need.encode({"k": {"y": 3}, "i": None, "l": [{}], "o": 1}, **options)
-    assert NEED.Need.decode(some, protocol=protocol) == {
-        **zero,
-        "k": {"x": 0, "y": 3},
-        "l": [{"x": 0}],
-        "o": 1,
-    }
+    result = NEED.Need.decode(some, protocol=protocol)
+    assert result == {**zero, "k": {"x": 0, "y": 3}, "l": [{"x": 0}], "o": 1}
     encoded = NEED.Need.encode({"#99": {"i8": 1}, "b": True}, unknown="keep", **options)
-    assert NEED.Need.decode(encoded, protocol=protocol, **KEEP) == {
-        **zero,
-        "#99": {"i8": 1},
-        "b": True,
-    }
+    result = NEED.Need.decode(encoded, protocol=protocol, **KEEP)
+    assert result == {**zero, "#99": {"i8": 1}, "b": True}
     for call, empty in ((NEED.Need.encode, {}), (NEED.Need.from_json, "{}")):
         with pytest.raises(tl.Error, match="required field is missing"):
             call(empty, protocol=protocol)
@@ -279,15 +258,12 @@ def test_foreign_structs_are_reported(protocol):
         protocol=protocol,
     )
     findings = NEST.findings(data, protocol=protocol, foreign="error")
-    assert [(finding.code, finding.path) for finding in findings] == [
-        ("foreign_struct", path) for path in ("$.one", "$.many[1]", '$.named{"k"}', "$.u")
-    ]
+    expected = [("foreign_struct", path) for path in ("$.one", "$.many[1]", '$.named{"k"}', "$.u")]
+    assert [(finding.code, finding.path) for finding in findings] == expected
     assert "none of its fields is known to In: this is probably another type" in str(findings[0])
     assert "its member is not known to U: a newer one" in str(findings[3])
-    assert (
-        NEST.findings(data, protocol=protocol) == []
-        and FOREIGN.findings(data, protocol=protocol, foreign="error") == []
-    )
+    assert NEST.findings(data, protocol=protocol) == []
+    assert FOREIGN.findings(data, protocol=protocol, foreign="error") == []
 
 
 def test_the_command_line(run, tmp_path):
@@ -307,9 +283,8 @@ def test_the_command_line(run, tmp_path):
     text = run("to-json", idl, "Out", "--unknown", "keep", input=data).stdout
     assert json.loads(text) == {"one": {"#8": {"i32": 7}}, "n": 1, "#3": {"string": "w6k="}}
     assert run("from-json", idl, "Out", "--unknown", "keep", "-o", "-", input=text).stdout == data
-    assert json.loads(run("get", idl, "Out", "$.one", "--unknown", "keep", input=data).stdout) == {
-        "#8": {"i32": 7}
-    }
+    actual = json.loads(run("get", idl, "Out", "$.one", "--unknown", "keep", input=data).stdout)
+    assert actual == {"#8": {"i32": 7}}
     assert run("from-json", idl, "Out", "-o", "-", input=b"{}").returncode == 1
     zero = run("from-json", idl, "Out", "--missing", "zero", "-o", "-", input=b"{}")
     assert zero.stdout == tl.load(idl).Out.encode({"n": 0})
@@ -320,11 +295,8 @@ def test_check_limits_its_warnings(run, tmp_path):
     idl.write_text("struct P { 1: i32 x, 2: list<P> all } struct Q { 8: i32 x, 2: list<Q> all }")
     of = tl.load(idl)
     many = run("check", idl, "P", "--framing", "none", input=of.Q.encode({"x": 1}) * 50)
-    assert (
-        many.returncode == 0
-        and many.stderr.count(b"probably another type") == 10
-        and b"further warnings" in many.stderr
-    )
+    assert many.returncode == 0 and many.stderr.count(b"probably another type") == 10
+    assert b"further warnings" in many.stderr
     wrong = (
         of.Q.encode({"all": [{"x": 1}] * 70})[:-1]
         + of.P.encode({"x": 1})[:-1]
@@ -343,15 +315,10 @@ def integers(bits):
 
 
 SCALARS = {
-    "bool": st.booleans(),
-    "i8": integers(8),
-    "i16": integers(16),
-    "i32": integers(32),
-    "i64": integers(64),
-    "double": st.floats(allow_nan=False),
-    "string": st.binary(max_size=20),
+    "bool": st.booleans(), "i8": integers(8), "i16": integers(16), "i32": integers(32),
+    "i64": integers(64), "double": st.floats(allow_nan=False), "string": st.binary(max_size=20),
     "uuid": st.uuids(),
-}
+}  # fmt: skip
 IDS = st.integers(-32768, 32767).filter(lambda id: id not in (1, 5)).map(lambda id: f"#{id}")
 
 
@@ -392,10 +359,6 @@ def test_any_unknown_fields_round_trip(protocol, some, others, data):
     raw = Known.encode(value, protocol=protocol, **KEEP)
     decoded = Known.decode(raw, protocol=protocol, **KEEP)
     assert decoded == value and list(decoded) == list(value)
-    assert (
-        by_json(Known, raw, protocol)
-        == by_dict(NONE, raw, protocol)
-        == by_json(NONE, raw, protocol)
-        == raw
-    )
+    assert by_json(Known, raw, protocol) == raw and by_dict(NONE, raw, protocol) == raw
+    assert by_json(NONE, raw, protocol) == raw
     assert Known.decode(raw, protocol=protocol) == some

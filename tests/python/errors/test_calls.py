@@ -18,20 +18,13 @@ import thriftlens as tl
 )
 def test_errors_of_connections_are_caught_as_pythons_own(code, family):
     error = tl.TransportError("host:1: it broke", code=code)
-    assert (
-        isinstance(error, (tl.TransportError, family))
-        and isinstance(error, family)
-        and str(error) == "host:1: it broke"
-        and error.code == code
-    )
-    assert isinstance(error, OSError) == (family is not tl.Error) and not isinstance(
-        error, ValueError
-    )
+    assert isinstance(error, (tl.TransportError, family)) and isinstance(error, family)
+    assert str(error) == "host:1: it broke" and error.code == code
+    assert isinstance(error, OSError) == (family is not tl.Error)
+    assert not isinstance(error, ValueError)
     for duplicate in (copy.copy(error), pickle.loads(pickle.dumps(error))):
-        assert type(duplicate) is type(error) and (str(duplicate), duplicate.code) == (
-            str(error),
-            code,
-        )
+        assert type(duplicate) is type(error) and str(duplicate) == str(error)
+        assert duplicate.code == code
 
 
 def test_application_errors_have_the_number_of_their_code():

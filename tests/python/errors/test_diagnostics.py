@@ -10,6 +10,5 @@ def test_the_caret_is_below_the_error():
 
 
 def test_the_heading_is_one_line():
-    assert heading_of(FINDING._replace(file="a\nb")) == (
-        "a\\nb:3:9: error: no type 'x\\u001b' [type]"
-    )
+    result = heading_of(FINDING._replace(file="a\nb"))
+    assert result == "a\\nb:3:9: error: no type 'x\\u001b' [type]"

@@ -58,11 +58,8 @@ def test_fields_by_their_names_in_json(fetch, fields, expected):
             "GET", f"/a?fields={fields.replace(' ', '%20')}", idl=idl, upstream=server.address
         )
         assert answer.json() == expected
-        answer_fields = problem(
-            fetch("GET", "/a?fields={allIn{inB}}", idl=idl, upstream=server.address),
-            400,
-            "no_such_field",
-        )
+        fetched = fetch("GET", "/a?fields={allIn{inB}}", idl=idl, upstream=server.address)
+        answer_fields = problem(fetched, 400, "no_such_field")
         assert answer_fields["selection"] == "{all_in{inB}}"
 
 

@@ -55,21 +55,19 @@ def test_it_serves_until_a_signal(idl_file, upstream):
         out, errors = process.communicate()
         assert process.returncode in (0, -signal.SIGTERM, 143) and "Traceback" not in errors
         lines = [json.loads(line) for line in errors.splitlines() if line.startswith("{")]
-        assert [entry["status"] for entry in lines] == [200, 400, 414] and lines[0][
-            "function"
-        ] == "Shop.get"
+        assert [entry["status"] for entry in lines] == [200, 400, 414]
+        assert lines[0]["function"] == "Shop.get"
 
 
 def test_roles_by_a_header(idl_file, upstream, tmp_path):
     policies = tmp_path / "policies.json"
-    policies.write_text(
-        json.dumps(
-            {
-                "all": None,
-                "some": {"annotation": "pii", "types": {"NotFound": "keep"}, "exempt": ["upload"]},
-            }
-        )
+    text = json.dumps(
+        {
+            "all": None,
+            "some": {"annotation": "pii", "types": {"NotFound": "keep"}, "exempt": ["upload"]},
+        }
     )
+    policies.write_text(text)
     with serving(
         idl_file,
         "--upstream",
@@ -79,14 +77,10 @@ def test_roles_by_a_header(idl_file, upstream, tmp_path):
         "--role-header",
         "X-Role",
     ) as (base, _):
-        assert get(f"{base}/orders/7?fields=user", **{"X-Role": "some"}) == (
-            200,
-            {"user": {"id": 1, "name": "", "phone": ""}},
-        )
-        assert get(f"{base}/orders/7?fields=user.name", **{"X-Role": "all"}) == (
-            200,
-            {"user": {"name": "Ann"}},
-        )
+        result = get(f"{base}/orders/7?fields=user", **{"X-Role": "some"})
+        assert result == (200, {"user": {"id": 1, "name": "", "phone": ""}})
+        result = get(f"{base}/orders/7?fields=user.name", **{"X-Role": "all"})
+        assert result == (200, {"user": {"name": "Ann"}})
         assert get(f"{base}/orders/7")[0] == 403
 
 
@@ -124,11 +118,8 @@ def test_a_client_that_does_not_send_its_head_is_closed(idl_file, upstream):
 ])  # fmt: skip
 def test_wrong_options(run, idl_file, arguments, message):
     result = run("serve", idl_file, *arguments)
-    assert (
-        result.returncode in (1, 2)
-        and message in result.stderr.decode()
-        and "Traceback" not in result.stderr.decode()
-    )
+    assert result.returncode in (1, 2) and message in result.stderr.decode()
+    assert "Traceback" not in result.stderr.decode()
 
 
 def test_a_port_that_is_taken(run, idl_file):
@@ -136,11 +127,8 @@ def test_a_port_that_is_taken(run, idl_file):
         result = run(
             "serve", idl_file, "--upstream 127.0.0.1:1 --port", str(taken.getsockname()[1])
         )
-    assert (
-        result.returncode == 2
-        and b"address already in use" in result.stderr
-        and b"Traceback" not in result.stderr
-    )
+    assert result.returncode == 2 and b"address already in use" in result.stderr
+    assert b"Traceback" not in result.stderr
 
 
 def test_without_uvicorn(run, idl_file, tmp_path):
@@ -204,11 +192,9 @@ def test_policies_are_read_strictly(run, idl_file, tmp_path, text, expected):
         "--role-header x",
     )
     stderr = result.stderr.decode()
-    assert (
-        result.returncode == 2
-        and stderr.startswith(f"thriftlens: {tmp_path / 'policies.json'}: ")
-        and expected in stderr
-    ), stderr
+    assert result.returncode == 2, stderr
+    assert stderr.startswith(f"thriftlens: {tmp_path / 'policies.json'}: "), stderr
+    assert expected in stderr, stderr
 
 
 def test_options_by_name_are_accepted_once(run, idl_file):
@@ -267,7 +253,5 @@ def test_messages_of_the_log_are_lines_of_json(capsys):
         for logger, level, handlers in earlier:
             logger.setLevel(level)
             logger.handlers[:] = handlers
-    assert [json.loads(line) for line in capsys.readouterr().err.splitlines()] == [
-        {"level": "warning", "message": "host:1: refused"},
-        {"status": 200},
-    ]
+    result = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert result == [{"level": "warning", "message": "host:1: refused"}, {"status": 200}]

@@ -47,9 +47,8 @@ class Peer:
 
 def test_an_unreachable_upstream(fetch):
     for options in (KNOWN, {}):
-        fields = problem(
-            fetch("GET", "/orders/7", upstream="127.0.0.1:1", **options), 502, "connection_refused"
-        )
+        fetched = fetch("GET", "/orders/7", upstream="127.0.0.1:1", **options)
+        fields = problem(fetched, 502, "connection_refused")
         assert "127.0.0.1" not in json.dumps(fields)
     problem(fetch("GET", "/orders/7", upstream="no-such-host.invalid:9", **KNOWN), 502, "not_found")
 
@@ -97,18 +96,16 @@ def multiplexed(connection):
         name, number = call[12:end].decode(), int.from_bytes(call[end : end + 4], "big")
         if not name.startswith("Shop:"):
             return
-        connection.sendall(
-            tl.Message(name, "exception", number, b"\x08\0\2\0\0\0\1\0").to_bytes(framed=True)
-        )
+        data = tl.Message(name, "exception", number, b"\x08\0\2\0\0\0\1\0").to_bytes(framed=True)
+        connection.sendall(data)
 
 
 def test_probes_of_a_multiplexed_server_name_a_service(fetch):
     with Peer(multiplexed) as peer:
-        problem(
-            fetch("GET", "/orders/7", upstream=peer.address, transport="framed", multiplexed=True),
-            502,
-            "unknown_method",
+        fetched = fetch(
+            "GET", "/orders/7", upstream=peer.address, transport="framed", multiplexed=True
         )
+        problem(fetched, 502, "unknown_method")
 
 
 @pytest.mark.parametrize("script,status,code", [
@@ -117,9 +114,8 @@ def test_probes_of_a_multiplexed_server_name_a_service(fetch):
 ])  # fmt: skip
 def test_failing_upstreams(fetch, script, status, code):
     with Peer(script) as peer:
-        problem(
-            fetch("GET", "/orders/7", upstream=peer.address, timeout=0.3, **KNOWN), status, code
-        )
+        fetched = fetch("GET", "/orders/7", upstream=peer.address, timeout=0.3, **KNOWN)
+        problem(fetched, status, code)
 
 
 SERVER = """

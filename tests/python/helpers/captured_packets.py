@@ -35,9 +35,8 @@ def message(
         if kind == "reply"
         else tl.application_exception()
     )
-    message = tl.Message(
-        prefix + name, kind, sequence_id, of.encode(value, protocol=protocol), protocol, strict
-    )
+    data = of.encode(value, protocol=protocol)
+    message = tl.Message(prefix + name, kind, sequence_id, data, protocol, strict)
     return message.to_bytes(framed=framed)
 
 

@@ -22,10 +22,8 @@ def role(scope):
 def problem(answer, status, code=None):
     """The members of an error response with this status and code (default: any)."""
     fields = answer.json()
-    assert (answer.status, answer.headers["content-type"], fields["status"]) == (
-        status,
-        "application/problem+json",
-        status,
-    ), fields
+    assert answer.status == status, fields
+    assert answer.headers["content-type"] == "application/problem+json", fields
+    assert fields["status"] == status, fields
     assert code in (None, fields["code"]), fields
     return fields

@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 import decimal
 import struct
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -37,14 +39,9 @@ def file_of(footer: bytes, data: bytes = b"", magic: bytes = b"PAR1") -> bytes:
 def footer_of(**changes: Any) -> bytes:
     """A sound footer of two columns and two row groups, but for the changes."""
     meta = {
-        "type": 1,
-        "encodings": [0],
-        "codec": 0,
-        "num_values": 1,
-        "total_uncompressed_size": 1,
-        "total_compressed_size": 1,
-        "data_page_offset": 4,
-    }
+        "type": 1, "encodings": [0], "codec": 0, "num_values": 1, "total_uncompressed_size": 1,
+        "total_compressed_size": 1, "data_page_offset": 4,
+    }  # fmt: skip
     chunks = [
         {
             "file_offset": 0,
@@ -70,3 +67,10 @@ def footer_of(**changes: Any) -> bytes:
         **changes,
     }
     return parquet.schema.FileMetaData.encode(metadata, protocol="compact")
+
+
+def run(*arguments: Any) -> tuple[int, str, str]:
+    """Status, output and errors of `thriftlens parquet`."""
+    command = [sys.executable, "-m", "thriftlens", "parquet", *map(str, arguments)]
+    result = subprocess.run(command, capture_output=True)
+    return result.returncode, result.stdout.decode(), result.stderr.decode()

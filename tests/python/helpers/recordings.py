@@ -25,19 +25,13 @@ FIND = PEOPLE.functions["find"]
 
 
 def call(sequence_id, id=1, token="t", protocol="binary", name="find"):
-    return tl.Message(
-        name,
-        "call",
-        sequence_id,
-        FIND.arguments.encode({"id": id, "token": token}, protocol=protocol),
-        protocol,
-    )
+    data = FIND.arguments.encode({"id": id, "token": token}, protocol=protocol)
+    return tl.Message(name, "call", sequence_id, data, protocol)
 
 
 def reply(sequence_id, value, protocol="binary", name="find"):
-    return tl.Message(
-        name, "reply", sequence_id, FIND.result.encode(value, protocol=protocol), protocol
-    )
+    data = FIND.result.encode(value, protocol=protocol)
+    return tl.Message(name, "reply", sequence_id, data, protocol)
 
 
 def user(id, name="Zoe"):
@@ -81,9 +75,8 @@ class Server(threading.Thread):
         with peer, peer.makefile("rb") as stream:
             while head := stream.read(4):
                 sent = tl.read_message(stream.read(int.from_bytes(head, "big")), PEOPLE)
-                peer.sendall(
-                    reply(sent.sequence_id, user(sent.decode()["id"])).to_bytes(framed=True)
-                )
+                data = reply(sent.sequence_id, user(sent.decode()["id"])).to_bytes(framed=True)
+                peer.sendall(data)
 
 
 @pytest.fixture

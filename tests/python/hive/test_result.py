@@ -72,13 +72,8 @@ def test_rows_as_arrow(mock, served):
     ):
         table = pa.table(result)
     table.validate(full=True)
-    assert [str(type_) for type_ in table.schema.types] == [
-        "int64",
-        "string",
-        "double",
-        "bool",
-        "string",
-    ]
+    actual = [str(type_) for type_ in table.schema.types]
+    assert actual == ["int64", "string", "double", "bool", "string"]
     assert [tuple(row.values()) for row in table.to_pylist()] == hive_statements.expected_rows()
     numbers = list(range(10))
     batches = [
@@ -108,9 +103,8 @@ def test_partial_fetches_as_arrow(served):
         batch = pa.record_batch(rows)
         del rows
         assert batch.to_pydict() == {"a": [1, None], "a_2": ["a", "é"]}
-        assert (
-            pa.record_batch(result.fetch_arrow()).num_rows == 0 and pa.table(result).num_rows == 0
-        )
+        assert pa.record_batch(result.fetch_arrow()).num_rows == 0
+        assert pa.table(result).num_rows == 0
 
 
 @pytest.mark.parametrize("batch", [([1, 2], b"", ["a"], b""), ([], b"", ["a"], b"")])
@@ -158,10 +152,8 @@ def test_rows_with_a_string_that_is_not_utf8_are_not_lost(served, read):
         for _ in range(2):
             with pytest.raises(tl.DecodeError) as caught:
                 rows(result)
-            assert (
-                caught.value.code == "invalid_utf8"
-                and 'accepted with invalid_utf8="replace"' in str(caught.value)
-            )
+            assert caught.value.code == "invalid_utf8"
+            assert 'accepted with invalid_utf8="replace"' in str(caught.value)
         session.invalid_utf8 = "replace"
         assert rows(result) == {"a": [1, 2], "a_2": ["ok", "a\ufffd"]}
         assert rows(result) == {"a": [3], "a_2": ["z"]}

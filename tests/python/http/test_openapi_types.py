@@ -34,11 +34,8 @@ def test_types(type, expected):
 
 def test_enums_and_unions():
     _, schemas = schema_of("1: K k, 2: U u")
-    assert (
-        schemas["K"]["enum"] == [1, -2]
-        and schemas["K"]["x-enum-varnames"] == ["A", "B"]
-        and "1: A" in schemas["K"]["description"]
-    )
+    assert schemas["K"]["enum"] == [1, -2] and schemas["K"]["x-enum-varnames"] == ["A", "B"]
+    assert "1: A" in schemas["K"]["description"]
     assert [choice["required"] for choice in schemas["U"]["oneOf"]] == [["a"], ["b"]]
     assert [choice["title"] for choice in schemas["U"]["oneOf"]] == ["U_a", "U_b"]
 
@@ -75,9 +72,6 @@ def test_required_names_docs_and_hidden_fields():
         "format": "int32",
         "description": "What.",
     }
-    assert (
-        "gone" not in schema["properties"]
-        and schema["properties"]["text"]["type"] == "string"
-        and schema["properties"]["old"]["deprecated"] is True
-    )
+    assert "gone" not in schema["properties"] and schema["properties"]["text"]["type"] == "string"
+    assert schema["properties"]["old"]["deprecated"] is True
     assert schema_of("1: i64 a", int64="string")[0]["properties"]["a"]["type"] == "string"

@@ -97,9 +97,8 @@ def test_a_deleted_value_is_removed_everywhere(change: str) -> None:
     assert schema.equals(PLAIN)  # types that only ARROW:schema has
     assert schema.metadata.get(b"mail", b"").decode() == (new or "")
     assert schema.metadata[b"z"] == b"1"
-    assert schema.field("a").metadata == {b"n": b"x"} and schema.field("s").type.field(
-        0
-    ).metadata == {b"k": b"v"}
+    assert schema.field("a").metadata == {b"n": b"x"}
+    assert schema.field("s").type.field(0).metadata == {b"k": b"v"}
     assert json.loads(schema.metadata[b"pandas"])["attributes"] == {"b": 2}
     fields = json.loads(schema.metadata[SPARK.encode()])["fields"]
     assert fields[0]["metadata"] == {"x": 1} and fields[1]["type"]["fields"][0]["metadata"] == {}
@@ -146,9 +145,8 @@ def test_an_unreadable_copy_is_removed() -> None:
         file.set_key_value("ARROW:schema", broken)
         file.set_key_value("mail", SECRET)
         file.delete_key_value("mail")
-        assert "ARROW:schema" not in file.key_value and SECRET.encode() not in hidden(
-            file.to_bytes()
-        )
+        assert "ARROW:schema" not in file.key_value
+        assert SECRET.encode() not in hidden(file.to_bytes())
 
 
 def test_a_corrupted_arrow_schema_is_handled() -> None:
@@ -180,12 +178,10 @@ def test_other_entries_keep_their_bytes() -> None:
 
 def test_entries_of_column_chunks_go_too() -> None:
     out = io.BytesIO()
-    pq.write_table(
-        pa.table(
-            {"a": [1]}, schema=pa.schema([pa.field("a", pa.int64())], metadata={"mail": SECRET})
-        ),
-        out,
+    table = pa.table(
+        {"a": [1]}, schema=pa.schema([pa.field("a", pa.int64())], metadata={"mail": SECRET})
     )
+    pq.write_table(table, out)
     file = tl.parquet.open(out.getvalue())
     footer = tl.parquet.schema.FileMetaData.edit(file.footer, protocol="compact")
     footer.set(
@@ -195,13 +191,11 @@ def test_entries_of_column_chunks_go_too() -> None:
     file._footer.replace(footer.apply())
     file.delete_key_value("mail")
     assert SECRET.encode() not in hidden(file.to_bytes())
-    assert (
-        bytes(
-            file.view["row_groups"][0]["columns"][0]["meta_data"]["key_value_metadata"][0]["key"],
-            "utf-8",
-        )
-        == b"p"
+    result = bytes(
+        file.view["row_groups"][0]["columns"][0]["meta_data"]["key_value_metadata"][0]["key"],
+        "utf-8",
     )
+    assert result == b"p"
 
 
 @pytest.mark.parametrize("options", [["--delete", "mail"], ["--set", "mail=x"]])
@@ -289,14 +283,9 @@ def test_statistics_are_dropped_next_to_a_field_of_another_type() -> None:
     file = tl.parquet.open(written({}, [pa.field("a", pa.int64()), pa.field("b", pa.int64())]))
     footer = foreign.decode(file.footer, protocol="compact")
     column = {
-        "type": 2,
-        "encodings": [0],
-        "codec": 0,
-        "num_values": 0,
-        "total_uncompressed_size": 0,
-        "total_compressed_size": 0,
-        "data_page_offset": 4,
-    }
+        "type": 2, "encodings": [0], "codec": 0, "num_values": 0, "total_uncompressed_size": 0,
+        "total_compressed_size": 0, "data_page_offset": 4,
+    }  # fmt: skip
     statistics = {"null_count": 0, "min_value": b"\1" * 8, "max_value": b"\2" * 8}
     chunks = [
         {

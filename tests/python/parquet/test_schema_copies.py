@@ -90,14 +90,10 @@ def test_renamed_columns_have_the_new_name_in_all_copies():
     ]
     read = pq.read_table(io.BytesIO(file.to_bytes()))
     for schema in (arrow_schema(file), read.schema):
-        assert (schema.names, schema.types, schema.metadata[b"owner"]) == (
-            ["s", "L", "m", "d", "Z"],
-            types,
-            b"Ann",
-        )
-    assert read["Z"].to_pylist() == TABLE["z"].to_pylist() and read["m"].to_pylist() == [
-        [("k", {"first": 1, "q": "a"})]
-    ]
+        assert schema.names == ["s", "L", "m", "d", "Z"] and schema.types == types
+        assert schema.metadata[b"owner"] == b"Ann"
+    assert read["Z"].to_pylist() == TABLE["z"].to_pylist()
+    assert read["m"].to_pylist() == [[("k", {"first": 1, "q": "a"})]]
 
 
 def test_removed_columns_are_in_no_copy():
@@ -111,10 +107,8 @@ def test_removed_columns_are_in_no_copy():
     struct = pa.struct([("q", pa.large_string())])
     types = [struct, pa.large_list(pa.list_(struct)), pa.map_(pa.string(), struct), TABLE["z"].type]
     assert arrow_schema(file).types == pq.read_schema(io.BytesIO(file.to_bytes())).types == types
-    assert (
-        arrow_schema(file).names == ["s", "l", "m", "z"]
-        and arrow_schema(file).metadata[SPARK.encode()].decode() == file.key_value[SPARK]
-    )
+    assert arrow_schema(file).names == ["s", "l", "m", "z"]
+    assert arrow_schema(file).metadata[SPARK.encode()].decode() == file.key_value[SPARK]
 
 
 def pandas_copy(index_columns, labels="unicode", **names):
@@ -170,10 +164,8 @@ def test_pandas_reads_the_columns_and_the_index(change, index_columns, names):
     pandas_metadata = pandas_copy(
         ["i", "__index_level_1__"], a="a", b="b", i="i", __index_level_1__=None
     )
-    file = footer(
-        pa.table({name: [1] for name in ("a", "b", "i", "__index_level_1__")}),
-        pandas=pandas_metadata,
-    )
+    table = pa.table({name: [1] for name in ("a", "b", "i", "__index_level_1__")})
+    file = footer(table, pandas=pandas_metadata)
     change(file)
     assert json.loads(file.key_value["pandas"]) == pandas_copy(index_columns, **names)
     read = pq.read_table(io.BytesIO(file.to_bytes()))
@@ -209,9 +201,8 @@ def test_copies_are_rewritten_or_removed(key, original, rewritten):
 
 
 def test_labels_other_than_text_are_not_renamed():
-    file = footer(
-        pa.table({"0": [1], "1": [2]}), pandas=pandas_copy([], "int64", **{"0": "0", "1": "1"})
-    )
+    table = pa.table({"0": [1], "1": [2]})
+    file = footer(table, pandas=pandas_copy([], "int64", **{"0": "0", "1": "1"}))
     file.keep_columns("1")
     assert [column["name"] for column in json.loads(file.key_value["pandas"])["columns"]] == ["1"]
     file.rename("1", "x")
@@ -230,9 +221,8 @@ def test_an_extension_type_whose_fields_change_is_removed():
         def __arrow_ext_deserialize__(cls, storage, data):
             return cls()
 
-    file = footer(
-        pa.table({"e": pa.ExtensionArray.from_storage(Pair(), TABLE["s"].combine_chunks())})
-    )
+    table = pa.table({"e": pa.ExtensionArray.from_storage(Pair(), TABLE["s"].combine_chunks())})
+    file = footer(table)
     file.rename("e", "E")
     assert arrow_schema(file).names == ["E"]
     file.rename("E.p", "x")

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import struct
 from pathlib import Path
-from typing import Any
 
 import pytest
 import thriftlens as tl
-from parquet_files import file_of, footer_of
+from parquet_files import file_of, footer_of, run
 from thriftlens import parquet
 
 pa = pytest.importorskip("pyarrow")
-
-
 pq = pytest.importorskip("pyarrow.parquet")
 
 
@@ -121,13 +118,3 @@ def test_encrypted_files(tmp_path: Path) -> None:
     assert (tmp_path / "copy.parquet").read_bytes() == original and of.to_bytes() == original
     status, text, _ = run(path)
     assert status == 0 and text.startswith("2 rows, 2 columns, 1 row groups")
-
-
-def run(*arguments: Any) -> tuple[int, str, str]:
-    import subprocess
-    import sys
-
-    result = subprocess.run(
-        [sys.executable, "-m", "thriftlens", "parquet", *map(str, arguments)], capture_output=True
-    )
-    return result.returncode, result.stdout.decode(), result.stderr.decode()

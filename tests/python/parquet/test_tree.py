@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import struct
 from pathlib import Path
-from typing import Any
 
 import pytest
 import thriftlens as tl
-from parquet_files import file_of, footer_of
+from parquet_files import file_of, footer_of, run
 from thriftlens import parquet
 
 pa = pytest.importorskip("pyarrow")
-
-
 pq = pytest.importorskip("pyarrow.parquet")
 
 
@@ -105,9 +102,8 @@ def test_groups_of_one_name(tmp_path: Path) -> None:
     of = tl.parquet.open(where)
     of.keep_columns(0, 3)
     assert of.findings() == []
-    assert [
-        node.element["num_children"] for node in of._footer.tree.nodes() if not node.is_leaf
-    ] == [1, 1]
+    result = [node.element["num_children"] for node in of._footer.tree.nodes() if not node.is_leaf]
+    assert result == [1, 1]
     assert pq.ParquetFile(pa.BufferReader(of.to_bytes())).metadata.num_columns == 2
 
 
@@ -115,13 +111,3 @@ def test_columns_of_writers_without_child_counts() -> None:
     of = parquet.open(file_of(footer_of(), b"x"))
     assert list(of.columns) == ["a", "b"] and of.findings() == []
     assert [statistics[:2] for statistics in of.statistics("b")["b"]] == [(1, 2), (1, 2)]
-
-
-def run(*arguments: Any) -> tuple[int, str, str]:
-    import subprocess
-    import sys
-
-    result = subprocess.run(
-        [sys.executable, "-m", "thriftlens", "parquet", *map(str, arguments)], capture_output=True
-    )
-    return result.returncode, result.stdout.decode(), result.stderr.decode()

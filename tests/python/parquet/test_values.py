@@ -7,16 +7,13 @@ import decimal
 import json
 import struct
 from pathlib import Path
-from typing import Any
 
 import pytest
 import thriftlens as tl
-from parquet_files import file_of, footer_of
+from parquet_files import file_of, footer_of, run
 from thriftlens import parquet
 
 pa = pytest.importorskip("pyarrow")
-
-
 pq = pytest.importorskip("pyarrow.parquet")
 
 
@@ -25,17 +22,14 @@ def test_times_of_day(tmp_path: Path) -> None:
     times = {
         unit: pa.array([1_000, 61_000], pa.int64()).cast(pa.time64(unit)) for unit in ("us", "ns")
     }
-    pq.write_table(
-        pa.table(
-            {
-                **times,
-                "ms": pa.array([1_000, 61_000], pa.time32("ms")),
-                "odd": pa.array([1, 2], pa.time64("ns")),
-            }
-        ),
-        where,
-        version="2.6",
+    table = pa.table(
+        {
+            **times,
+            "ms": pa.array([1_000, 61_000], pa.time32("ms")),
+            "odd": pa.array([1, 2], pa.time64("ns")),
+        }
     )
+    pq.write_table(table, where, version="2.6")
     statistics = tl.parquet.open(where).statistics()
     assert statistics["ms"][0].max == datetime.time(0, 1, 1)
     assert statistics["us"][0].max == datetime.time(0, 0, 0, 61_000)
@@ -83,13 +77,3 @@ def test_values_of_every_kind() -> None:
         ({"type": "BYTE_ARRAY", "logicalType": {}}, b"\xff", b"\xff"),
     ):
         assert parquet.value_of(element, raw) == value, element
-
-
-def run(*arguments: Any) -> tuple[int, str, str]:
-    import subprocess
-    import sys
-
-    result = subprocess.run(
-        [sys.executable, "-m", "thriftlens", "parquet", *map(str, arguments)], capture_output=True
-    )
-    return result.returncode, result.stdout.decode(), result.stderr.decode()

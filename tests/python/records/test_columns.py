@@ -149,10 +149,8 @@ def test_columns_and_back_are_the_same_bytes(values, options):
     table = pa.table(Row.columns(records, **options))
     back = Row.from_columns(table, protocol=options["protocol"])
     assert list(back) == records
-    assert (
-        list(Row.from_columns(Row.columns(records, **options), protocol=options["protocol"]))
-        == records
-    )
+    result = list(Row.from_columns(Row.columns(records, **options), protocol=options["protocol"]))
+    assert result == records
     assert list(Row.from_columns(table.slice(1), protocol=options["protocol"])) == records[1:]
 
 
@@ -209,18 +207,12 @@ def test_on_error(idl):
         idl.In.columns([bad]).num_rows
     columns = idl.In.columns([good, bad, good], "{ x }", on_error="null", record="n", reason="why")
     table = pa.table(columns)
-    assert table.column("x").to_pylist() == [1, None, 1] and table.column("n").to_pylist() == [
-        0,
-        1,
-        2,
-    ]
-    assert (
-        table.column("why").to_pylist()[0] is None
-        and "the data ends" in table.column("why").to_pylist()[1]
-    )
-    assert [(rejected.record, rejected.error.code) for rejected in columns.rejected] == [
-        (1, "truncated")
-    ]
+    assert table.column("x").to_pylist() == [1, None, 1]
+    assert table.column("n").to_pylist() == [0, 1, 2]
+    assert table.column("why").to_pylist()[0] is None
+    assert "the data ends" in table.column("why").to_pylist()[1]
+    result = [(rejected.record, rejected.error.code) for rejected in columns.rejected]
+    assert result == [(1, "truncated")]
     skipped = idl.In.columns([good, bad, good], "{ x }", on_error="skip")
     assert pa.table(skipped).num_rows == 2 and skipped.rejected[0].record == 1
 
@@ -281,9 +273,8 @@ def test_enums_unions_and_nesting(idl):
     assert table.column("e").to_pylist() == ["B", "17", None]
     assert table.column("un").to_pylist() == ["q", None, 5]
     assert table.column("n.x").to_pylist() == [1, None, None]
-    assert pa.types.is_dictionary(table.schema.field("e").type) and pa.types.is_union(
-        table.schema.field("un").type
-    )
+    assert pa.types.is_dictionary(table.schema.field("e").type)
+    assert pa.types.is_union(table.schema.field("un").type)
     assert table.schema.field("e").metadata is None
 
 
@@ -341,11 +332,9 @@ def test_malicious_values_fail_as_decode_does(idl):
                 idl.Row.decode(data[:end], protocol=protocol)
             with pytest.raises(tl.DecodeError) as by_columns:
                 idl.Row.columns([data[:end]], protocol=protocol).num_rows
-            assert (by_columns.value.code, by_columns.value.path, by_columns.value.offset) == (
-                by_decode.value.code,
-                by_decode.value.path,
-                by_decode.value.offset,
-            ), end
+            assert by_columns.value.code == by_decode.value.code, end
+            assert by_columns.value.path == by_decode.value.path, end
+            assert by_columns.value.offset == by_decode.value.offset, end
 
 
 def test_engines_take_columns(idl):
@@ -398,16 +387,13 @@ def test_unknown_fields_are_a_column(idl):
         )
         rest = table["rest"].to_pylist()
         assert rest[1:] == [None, None, None]
-        assert newer.decode(rest[0], protocol=protocol) == {
-            name: value[name] for name in ("f", "g", "l", "z", "back")
-        }
+        result = newer.decode(rest[0], protocol=protocol)
+        assert result == {name: value[name] for name in ("f", "g", "l", "z", "back")}
         blobs = pa.array(records[:2], pa.binary())
-        assert (
-            pa.table(older.columns(blobs, protocol=protocol, unknown_fields="rest"))[
-                "rest"
-            ].to_pylist()
-            == rest[:2]
-        )
+        result = pa.table(older.columns(blobs, protocol=protocol, unknown_fields="rest"))[
+            "rest"
+        ].to_pylist()
+        assert result == rest[:2]
         frame = pa.table(
             older.columns(records[:2], protocol=protocol, unknown_fields="rest", where="x = 1")
         )

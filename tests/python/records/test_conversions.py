@@ -65,10 +65,8 @@ def test_a_mismatch_in_a_dense_union_and_in_a_map_of_lists_is_undone():
     good = mine.encode({"u": {"a": [3]}, "m": {1: {2: 3}}, "x": 2})
     table = pa.table(mine.columns([good, bad, good, bad], mismatch="drop", unions="dense"))
     table.validate(full=True)
-    assert (
-        table["x"].to_pylist() == [2, 1, 2, 1]
-        and table["m"].to_pylist() == [[(1, [(2, 3)])], None] * 2
-    )
+    assert table["x"].to_pylist() == [2, 1, 2, 1]
+    assert table["m"].to_pylist() == [[(1, [(2, 3)])], None] * 2
     assert table["u"].to_pylist() == [[3], None] * 2
 
 
@@ -81,9 +79,8 @@ def test_columns_replace_invalid_utf8():
     table = pa.table(Row.columns(records, "{ s }", invalid_utf8="replace"))
     table.validate(full=True)
     assert table["s"].to_pylist() == [text.decode("utf-8", "replace") for text in texts]
-    assert table["s"].to_pylist() == [
-        Row.decode(record, invalid_utf8="replace").get("s") for record in records
-    ]
+    result = table["s"].to_pylist()
+    assert result == [Row.decode(record, invalid_utf8="replace").get("s") for record in records]
 
 
 def test_columns_refuse_unknown_fields_on_request():
@@ -92,9 +89,8 @@ def test_columns_refuse_unknown_fields_on_request():
     with pytest.raises(tl.DecodeError) as caught:
         Row.columns([record], unknown="error").num_rows
     assert caught.value.code == "unknown_field" and "#7" in str(caught.value)
-    assert Row.columns([record], unknown="drop").schema_text().count(":") == Row.columns(
-        []
-    ).schema_text().count(":")
+    result = Row.columns([record], unknown="drop").schema_text().count(":")
+    assert result == Row.columns([]).schema_text().count(":")
 
 
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
@@ -105,9 +101,8 @@ def test_columns_take_views(protocol, tmp_path):
     (tmp_path / "rows").write_bytes(b"".join(records))
     for target in ("binary", "compact"):
         scan = tl.scan(tmp_path / "rows", Row, protocol=protocol)
-        assert Row.columns(scan, "{ id }", protocol=target).to_numpy("id").tolist() == list(
-            range(5)
-        )
+        result = Row.columns(scan, "{ id }", protocol=target).to_numpy("id").tolist()
+        assert result == list(range(5))
         views = [Row.view(record, protocol=protocol).i for record in records]
         assert tl.loads(IDL)["In"].columns([], "{ v }").num_rows == 0
         assert Row.fields["i"].type.columns(views, "{ v }", protocol=target).to_numpy(
@@ -158,11 +153,10 @@ def test_a_uuid_comes_back_in_every_form_of_bytes_and_text(form):
     for wrong in ["x" * 16 if "string" in form else b"x" * 15]:
         if form != "fixed":
             with pytest.raises(tl.EncodeError, match="uuid"):
-                Row.from_columns(
-                    pa.table(
-                        {"key": pa.array([wrong], pa.string() if "string" in form else pa.binary())}
-                    )
+                table = pa.table(
+                    {"key": pa.array([wrong], pa.string() if "string" in form else pa.binary())}
                 )
+                Row.from_columns(table)
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])

@@ -38,10 +38,8 @@ from thriftlens._records import inspection as _inspection
 def test_the_best_guess_is_right(data, description):
     guesses = tl.detect(data)
     assert description in str(guesses[0]), [str(guess) for guess in guesses]
-    assert (
-        guesses[0].probability == max(guess.probability for guess in guesses)
-        and sum(guess.probability for guess in guesses) <= 1.0
-    )
+    assert guesses[0].probability == max(guess.probability for guess in guesses)
+    assert sum(guess.probability for guess in guesses) <= 1.0
 
 
 def test_lines_of_the_json_protocol_are_many_values():
@@ -51,16 +49,12 @@ def test_lines_of_the_json_protocol_are_many_values():
     assert tl.inspect(text).count("record ") == 3 and tl.identify(text, IDL)[0].type.name == "Line"
     assert tl.infer(text).startswith("// A draft from 3 samples")
     calls = b'[1,"put",1,7,{}]\n[1,"put",2,7,{}]\n'
-    assert str(
-        tl.detect(calls)[0]
-    ) == "Apache's JSON protocol, messages in lines" and "tjson reply 'put'" in tl.inspect(calls)
+    assert str(tl.detect(calls)[0]) == "Apache's JSON protocol, messages in lines"
+    assert "tjson reply 'put'" in tl.inspect(calls)
     assert str(tl.detect(text + b"{\n")[0]).endswith("structs in lines, cut or broken")
     broken = tl.inspect(text + b"broken\n" + text)
-    assert (
-        broken.startswith("guess: Apache's JSON protocol, structs in lines, cut or broken")
-        and broken.count("\nrecord ") == 7
-        and "\n! " in broken
-    )
+    assert broken.startswith("guess: Apache's JSON protocol, structs in lines, cut or broken")
+    assert broken.count("\nrecord ") == 7 and "\n! " in broken
     many = line("tjson") + b"\n"
     assert tl.detect(many * ((1 << 20) // len(many) + 9))[0].framing == "lines"
 
@@ -74,15 +68,12 @@ def test_texts_may_begin_with_the_mark_of_utf8():
         (call, "one message"),
         (calls, "messages in lines"),
     ):
-        assert [str(guess) for guess in tl.detect(mark + text)] == [
-            f"Apache's JSON protocol, {description}"
-        ]
+        result = [str(guess) for guess in tl.detect(mark + text)]
+        assert result == [f"Apache's JSON protocol, {description}"]
         report = tl.inspect(mark + text)
         assert "! " not in report and report.count("struct\n") == tl.inspect(text).count("struct\n")
-    assert (
-        tl.read_message(mark + call).name == "put"
-        and tl.detect(mark + line()) == tl.detect(mark) == []
-    )
+    assert tl.read_message(mark + call).name == "put"
+    assert tl.detect(mark + line()) == tl.detect(mark) == []
 
 
 def test_a_file_that_is_cut_is_guessed_by_its_beginning():
@@ -117,23 +108,17 @@ def test_large_data_is_judged_by_its_beginning():
 def test_inspect_begins_with_the_detected_format():
     text = tl.inspect(line("compact"), type=IDL.Line)
     first, rest = text.split("\n", 1)
-    assert first.startswith("guess: Compact, one struct (") and first.split("(")[1].split(" ")[
-        1
-    ].startswith("%")
+    assert first.startswith("guess: Compact, one struct (")
+    assert first.split("(")[1].split(" ")[1].startswith("%")
     assert rest == tl.inspect(line("compact"), type=IDL.Line, protocol="compact")
 
 
 def test_inspect_shows_every_value():
     text = tl.inspect(line() * 3)
-    assert [line for line in text.splitlines() if line.startswith("record")] == [
-        f"record {i}, byte {i * len(line())}, {len(line())} bytes" for i in range(3)
-    ]
-    call = tl.Message(
-        "longest",
-        "call",
-        7,
-        IDL.service("Shapes").function("longest").arguments.encode({"lines": [LINE]}),
-    )
+    result = [line for line in text.splitlines() if line.startswith("record")]
+    assert result == [f"record {i}, byte {i * len(line())}, {len(line())} bytes" for i in range(3)]
+    data = IDL.service("Shapes").function("longest").arguments.encode({"lines": [LINE]})
+    call = tl.Message("longest", "call", 7, data)
     assert "binary call 'longest', sequence id 7\n" in tl.inspect(call.to_bytes())
     text = b'[1,"longest",1,7,{"1":{"lst":["rec",0]}}]'
     assert "tjson call 'longest', sequence id 7\n" in tl.inspect(text)
@@ -160,28 +145,21 @@ def test_the_command_inspects_what_it_finds(run, tmp_path):
     result = run("inspect", file)
     assert result.returncode == 0 and result.stderr == b""
     shown = result.stdout.decode().splitlines()
-    assert (
-        shown[0].startswith("guess: gzip: Compact, structs back to back (")
-        and sum(line.startswith("record ") for line in shown) == 4
-    )
+    assert shown[0].startswith("guess: gzip: Compact, structs back to back (")
+    assert sum(line.startswith("record ") for line in shown) == 4
     result = run("inspect", "-", input=line()[:-9])
-    assert (
-        result.returncode == 1
-        and result.stdout.startswith(b"guess: ")
-        and b"<stdin>: the data ends" in result.stderr
-    )
+    assert result.returncode == 1 and result.stdout.startswith(b"guess: ")
+    assert b"<stdin>: the data ends" in result.stderr
     forced = run("inspect", "-", "--protocol", "binary", input=line()).stdout
     assert forced == tl.inspect(line(), protocol="binary").encode()
 
 
 def test_deeper_levels_are_folded(run):
     shown = run("inspect", "-", "--depth", "1", input=line()).stdout.decode().splitlines()
-    assert shown[1:3] == ["00000000  struct", "00000000    #1 struct  … 3 more lines"] and not any(
-        "home" in line for line in shown
-    )
-    assert run("inspect", "-", "--depth", "0", input=line()).stdout.decode().splitlines()[1:] == [
-        f"00000000  struct  … {tl.inspect(line()).count(chr(10)) - 2} more lines"
-    ]
+    assert shown[1:3] == ["00000000  struct", "00000000    #1 struct  … 3 more lines"]
+    assert not any("home" in line for line in shown)
+    result = run("inspect", "-", "--depth", "0", input=line()).stdout.decode().splitlines()
+    assert result[1:] == [f"00000000  struct  … {tl.inspect(line()).count(chr(10)) - 2} more lines"]
     full_output = run("inspect", "-", "--protocol", "binary", "--depth", "64", input=line()).stdout
     assert (
         full_output
@@ -200,11 +178,8 @@ def test_colours_keep_the_text():
     text = tl.inspect(line(), type=IDL.Line)[: -len("\n")] + "\n! the data ends\n"
     dressed = formatted(text, 64, True)
     assert re.sub(r"\x1b\[\d+m", "", dressed) == text == formatted(text, 64, False)
-    assert (
-        '\x1b[32m"home"\x1b[0m' in dressed
-        and "\x1b[36m#1\x1b[0m" in dressed
-        and "\x1b[31m! the data ends" in dressed
-    )
+    assert '\x1b[32m"home"\x1b[0m' in dressed and "\x1b[36m#1\x1b[0m" in dressed
+    assert "\x1b[31m! the data ends" in dressed
 
 
 def test_values_that_are_nested_too_deeply_are_reported():
@@ -238,10 +213,7 @@ def test_valid_frames_are_detected_among_broken_ones(framing, frame, protocol, b
         for number, data in enumerate(records)
     )
     guess = tl.detect(data)[0]
-    assert (guess.shape, guess.protocol, guess.framing) == (
-        "structs",
-        protocol,
-        framing,
-    ) and "some broken" in guess.words
+    assert guess.shape == "structs" and guess.protocol == protocol and guess.framing == framing
+    assert "some broken" in guess.words
     lines = tl.inspect(data).splitlines() if 0 not in broken else []
     assert not lines or lines[0].startswith("guess: ") and "nothing known" not in lines[0]

@@ -89,9 +89,8 @@ def test_output_and_rejected_records_of_commands(run, tmp_path):
     )
     result = run("to-json", *command, "-o", tmp_path / "out.json")
     assert result.returncode == 0, result.stderr
-    assert (tmp_path / "rejected").stat().st_size and mode(tmp_path / "rejected") == mode(
-        tmp_path / "out.json"
-    ) == 0o600
+    assert (tmp_path / "rejected").stat().st_size and mode(tmp_path / "rejected") == 0o600
+    assert mode(tmp_path / "out.json") == 0o600
     (tmp_path / "rejected").chmod(0o640)
     assert (
         run("redact", *command, "--path", "$.mail", "drop", "-o", tmp_path / "safe").returncode == 0
@@ -249,9 +248,8 @@ def test_a_pipe_gets_complete_lines_on_interrupt(idl: str, tmp_path: Path) -> No
     running.send_signal(signal.SIGINT)
     rest, stderr = running.communicate()
     lines = (first + rest).split(b"\n")
-    assert lines.pop() == b"" and all(
-        line.startswith(b'{"x":') and line.endswith(b"}") for line in lines
-    )
+    assert lines.pop() == b""
+    assert all(line.startswith(b'{"x":') and line.endswith(b"}") for line in lines)
     assert b"Traceback" not in stderr
 
 

@@ -10,20 +10,13 @@ from shape_records import IDL, line
 
 def test_identify_puts_the_right_type_first():
     matches = tl.identify(line(), IDL)
-    assert matches[0].type.name == "Line" and {match.type.name for match in matches} == {
-        "Line",
-        "Lost",
-        "Point",
-    }
-    assert (
-        matches[0].known == 5 + 3 + 3
-        and matches[0].path == matches[0].reason == ""
-        and matches[0].probability > 0.9
-    )
+    assert matches[0].type.name == "Line"
+    assert {match.type.name for match in matches} == {"Line", "Lost", "Point"}
+    assert matches[0].known == 5 + 3 + 3 and matches[0].path == "" and matches[0].reason == ""
+    assert matches[0].probability > 0.9
     worst = next(match for match in matches if match.type.name == "Point")
-    assert (
-        worst.path.startswith("$.") and "contradicts" in worst.reason and worst.contradictions > 0
-    )
+    assert worst.path.startswith("$.") and "contradicts" in worst.reason
+    assert worst.contradictions > 0
     assert 0.99 < sum(match.probability for match in matches) <= 1
 
 
@@ -67,15 +60,10 @@ def test_a_draft_reads_its_samples_back(protocol):
             binary if protocol == "tjson" else sample
         )  # tjson does not distinguish strings from binaries
         spoken = "binary" if protocol == "tjson" else protocol
-        assert (
-            draft.encode(draft.decode(data, unknown="error", protocol=spoken), protocol=spoken)
-            == data
-        )
-    assert (
-        "1: optional i32 f1" in text
-        and "struct LineF1 {" in text
-        and "optional list<double>" in text
-    )
+        result = draft.encode(draft.decode(data, unknown="error", protocol=spoken), protocol=spoken)
+        assert result == data
+    assert "1: optional i32 f1" in text and "struct LineF1 {" in text
+    assert "optional list<double>" in text
 
 
 def test_a_draft_of_many_values_in_one_file():
@@ -108,11 +96,8 @@ def test_the_command_writes_a_draft(run, tmp_path):
     assert all(of.encode(of.decode(sample, unknown="error")) == sample for sample in SAMPLES)
     assert run("infer", files[0], "--name", "foo bar", "-o", tmp_path / "none").returncode == 2
     result = run("infer", "-", "-o", tmp_path / "none", input=b"hello, world")
-    assert (
-        result.returncode == 1
-        and b"<stdin>: sample 0: no Thrift data" in result.stderr
-        and not (tmp_path / "none").exists()
-    )
+    assert result.returncode == 1 and b"<stdin>: sample 0: no Thrift data" in result.stderr
+    assert not (tmp_path / "none").exists()
 
 
 SHOP = tl.loads(
@@ -156,11 +141,8 @@ def test_identify_compares_a_message_with_functions():
         ],
     ):
         matches = tl.identify(message.to_bytes(framed=True), SHOP)
-        assert (
-            matches[0].type is type
-            and matches[0].probability > 0.99
-            and matches[0].contradictions == 0
-        )
+        assert matches[0].type is type and matches[0].probability > 0.99
+        assert matches[0].contradictions == 0
         renamed = message._replace(name="Shop:" + message.name)
         assert tl.identify(renamed.to_bytes(), SHOP)[0].type is type
     assert tl.identify(calls()[3].to_bytes(), SHOP)[0].type.name == "TApplicationException"
@@ -195,11 +177,8 @@ def test_infer_of_messages_makes_a_struct_for_each_function():
 def test_infer_of_empty_containers_and_of_two_types():
     wide = tl.loads("struct E { 1: list<i64> a, 2: map<string, i32> b, 3: set<binary> c }").E
     draft = tl.infer([wide.encode({"a": [], "b": {}, "c": set()})], name="E")
-    assert (
-        "1: list<i64> f1" in draft
-        and "2: map<string, i32> f2" in draft
-        and "3: set<string> f3" in draft
-    )
+    assert "1: list<i64> f1" in draft and "2: map<string, i32> f2" in draft
+    assert "3: set<string> f3" in draft
     inferred = tl.loads(draft).E
     data = wide.encode({"a": [], "b": {}, "c": set()})
     assert inferred.encode(inferred.decode(data, unknown="error")) == data

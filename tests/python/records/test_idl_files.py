@@ -20,10 +20,8 @@ def test_the_command_ranks_the_types_of_a_folder(run, tmp_path):
     result = run("identify", "--idl", folder, file)
     assert result.returncode == 0 and b"broken.thrift" in result.stderr
     first, second = result.stdout.decode().splitlines()
-    assert first.split()[2:4] == ["deep/line.thrift", "Line"] and second.split()[2:4] == [
-        "shapes.thrift",
-        "Point",
-    ]
+    assert first.split()[2:4] == ["deep/line.thrift", "Line"]
+    assert second.split()[2:4] == ["shapes.thrift", "Point"]
     assert "$.x: " in second
     two = (
         run("identify", "--idl", folder, file, "-", "--max-types", "1", input=line("compact"))
@@ -32,11 +30,8 @@ def test_the_command_ranks_the_types_of_a_folder(run, tmp_path):
     )
     assert [line.split(": ")[0] for line in two] == [str(file), "<stdin>"]
     result = run("identify", "--idl", folder, "-", file, "--max-types", "1", input=b"hello, world")
-    assert (
-        result.stdout.startswith(str(file).encode())
-        and result.returncode == 1
-        and b"<stdin>: no Thrift data: neither" in result.stderr
-    )
+    assert result.stdout.startswith(str(file).encode()) and result.returncode == 1
+    assert b"<stdin>: no Thrift data: neither" in result.stderr
     (tmp_path / "empty").mkdir()
     result = run("identify", "--idl", tmp_path / "empty", file)
     assert result.returncode == 2 and b"no readable IDL file" in result.stderr

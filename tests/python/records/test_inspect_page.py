@@ -72,13 +72,10 @@ def test_the_page_embeds_the_data_and_loads_no_resources(run):
     assert (result.returncode, result.stderr) == (0, b"")
     page = result.stdout.decode()
     content = content_of(page)
-    assert (
-        content["guess"].startswith("guess: Binary, one struct")
-        and base64.b64decode(content["bytes"]) == DATA
-    )
-    assert content["values"] == [
-        {"heading": "", "tree": tl.inspect(DATA, protocol="binary"), "size": len(DATA)}
-    ]
+    assert content["guess"].startswith("guess: Binary, one struct")
+    assert base64.b64decode(content["bytes"]) == DATA
+    expected = [{"heading": "", "tree": tl.inspect(DATA, protocol="binary"), "size": len(DATA)}]
+    assert content["values"] == expected
     assert "</script><b>" not in page and page.count("</script>") == 2
     assert "default-src 'none'" in page and not re.findall(
         r"(?:src|href)=|https?:|@import|url\(",
@@ -90,17 +87,13 @@ def test_the_page_of_many_values(run, tmp_path):
     out = tmp_path / "page.html"
     assert run("inspect", "-", "--html", "-o", out, input=DATA * 3).returncode == 0
     content = content_of(out.read_text())
-    assert [value["heading"].split(",")[0] for value in content["values"]] == [
-        "record 0",
-        "record 1",
-        "record 2",
-    ]
+    result = [value["heading"].split(",")[0] for value in content["values"]]
+    assert result == ["record 0", "record 1", "record 2"]
     assert base64.b64decode(content["bytes"]) == DATA * 3
-    forced = content_of(
-        run(
-            "inspect", "-", "--html --framing none --protocol binary", input=DATA * 3
-        ).stdout.decode()
-    )
+    decoded = run(
+        "inspect", "-", "--html --framing none --protocol binary", input=DATA * 3
+    ).stdout.decode()
+    forced = content_of(decoded)
     assert len(forced["values"]) == 3 and forced["guess"] == "Binary, records (none)"
 
 
@@ -175,7 +168,5 @@ def test_a_large_value_draws_only_what_is_seen(run, tmp_path):
 @in_browser
 def test_the_page_takes_a_theme_from_its_address(run, tmp_path):
     page = run("inspect", "-", "--html", input=DATA).stdout
-    assert (
-        re.search(r'<html[^>]* data-theme="dark"', seen(page, tmp_path, "theme=dark"))
-        and "data-theme" not in seen(page, tmp_path).split("<style")[0]
-    )
+    assert re.search(r'<html[^>]* data-theme="dark"', seen(page, tmp_path, "theme=dark"))
+    assert "data-theme" not in seen(page, tmp_path).split("<style")[0]

@@ -367,9 +367,8 @@ def test_messages(name: str) -> None:
     shown = tl.inspect(data)
     assert "\n! " not in shown and shown.count("\n00000000  struct") == count
     messages = list(tl.scan(data, IDL.service(service), framing="message"))
-    assert len(messages) == count and all(
-        message.is_known and message.decode() for message in messages
-    )
+    assert len(messages) == count
+    assert all(message.is_known and message.decode() for message in messages)
     assert list(tl.scan(data, IDL.service(service), **tl.detect(data)[0].options)) == messages
 
 

@@ -39,11 +39,10 @@ def folder(tmp_path_factory, records):
     (folder / "logs.thrift").write_text(IDL_TEXT)
     (folder / "u32").write_bytes(b"".join(map(frame, records)))
     (folder / "none").write_bytes(b"".join(records))
-    (folder / "kafka").write_bytes(
-        b"".join(
-            b"\xff\xff\xff\xff" if i % 9 == 3 else frame(record) for i, record in enumerate(records)
-        )
+    joined = b"".join(
+        b"\xff\xff\xff\xff" if i % 9 == 3 else frame(record) for i, record in enumerate(records)
     )
+    (folder / "kafka").write_bytes(joined)
     put = IDL.service("Logs").function("put").arguments
     calls = (
         tl.Message("put", "call", i, put.encode({"log": IDL.Log.decode(record)}))
@@ -78,9 +77,8 @@ def test_the_same_lines_in_the_same_order(run, folder, framing, records):
     )
     lines = result.stdout.splitlines()
     assert result.returncode == 0 and len(lines) == len(records)
-    assert [json.loads(line)["id"] for line in lines if line != b"null"] == [
-        i for i in range(len(records)) if framing != "kafka" or i % 9 != 3
-    ]
+    actual = [json.loads(line)["id"] for line in lines if line != b"null"]
+    assert actual == [i for i in range(len(records)) if framing != "kafka" or i % 9 != 3]
 
 
 @pytest.mark.parametrize(
@@ -124,22 +122,15 @@ def test_invalid_records_are_handled(run, folder, on_error):
     call = ["to-json", folder / "logs.thrift", "Log", folder / "broken", "--framing", "u32"]
     result = both(run, *call, "--on-error", on_error)
     assert result.returncode == (1 if on_error == "raise" else 0)
-    assert (b"record 13999" in result.stderr) == (on_error != "raise") and result.stderr.count(
-        b"\n"
-    ) == (1 if on_error == "raise" else 6)
+    assert (b"record 13999" in result.stderr) == (on_error != "raise")
+    assert result.stderr.count(b"\n") == (1 if on_error == "raise" else 6)
 
 
 def test_rejected_records_go_into_their_file(run, folder, tmp_path):
     call = [
-        "trim",
-        folder / "logs.thrift",
-        "Log",
-        "{ id }",
-        folder / "broken",
-        "--framing",
-        "u32",
+        "trim", folder / "logs.thrift", "Log", "{ id }", folder / "broken", "--framing", "u32",
         "--on-error",
-    ]
+    ]  # fmt: skip
     alone, many = (
         run(*call, f"file={tmp_path / 'alone'}"),
         run(*call, f"file={tmp_path / 'many'}", "--jobs", "2"),
@@ -182,11 +173,8 @@ def test_a_truncated_file_keeps_all_records_up_to_the_cut(run, folder):
         "--on-error",
         "skip",
     )
-    assert (
-        result.returncode == 1
-        and result.stdout.count(b"\n") == 13999
-        and b"record 13999" in result.stderr
-    )
+    assert result.returncode == 1 and result.stdout.count(b"\n") == 13999
+    assert b"record 13999" in result.stderr
 
 
 def test_start_is_a_byte_of_the_file(run, folder, records):
@@ -207,32 +195,23 @@ def test_start_is_a_byte_of_the_file(run, folder, records):
 
 def test_small_and_packed_files_and_pipes_are_read_by_a_single_process(run, folder, records):
     data = (folder / "u32").read_bytes()
-    assert (
-        run(
-            "check", folder / "logs.thrift", "Log", "-", "--framing u32 --jobs 2", input=data
-        ).returncode
-        == 0
+    result = run("check", folder / "logs.thrift", "Log", "-", "--framing u32 --jobs 2", input=data)
+    assert result.returncode == 0
+    result = run(
+        "check",
+        folder / "logs.thrift",
+        "Log",
+        "-",
+        "--framing u32 --jobs 2",
+        input=frame(records[0]),
     )
-    assert (
-        run(
-            "check",
-            folder / "logs.thrift",
-            "Log",
-            "-",
-            "--framing u32 --jobs 2",
-            input=frame(records[0]),
-        ).returncode
-        == 0
-    )
+    assert result.returncode == 0
 
 
 def test_oversized_records_are_not_sent_to_a_worker():
     part = _jobs.Range(0, 5 * _jobs._MAX_SIZE, 0)
-    assert (
-        _jobs._result_of(part, None)[1].stopped == part
-        and _jobs._is_for_parent(part)
-        and not _jobs._is_for_parent(_jobs.Range(0, _jobs._MAX_SIZE, 0))
-    )
+    assert _jobs._result_of(part, None)[1].stopped == part and _jobs._is_for_parent(part)
+    assert not _jobs._is_for_parent(_jobs.Range(0, _jobs._MAX_SIZE, 0))
 
 
 def test_workers_end_with_a_parent_that_is_killed(folder, tmp_path):
@@ -241,20 +220,9 @@ def test_workers_end_with_a_parent_that_is_killed(folder, tmp_path):
     big.write_bytes((folder / "u32").read_bytes() * 40)
     out.write_bytes(b"old")
     call = [
-        sys.executable,
-        "-m",
-        "thriftlens",
-        "to-json",
-        folder / "logs.thrift",
-        "Log",
-        big,
-        "--framing",
-        "u32",
-        "--jobs",
-        "2",
-        "-o",
-        out,
-    ]
+        sys.executable, "-m", "thriftlens", "to-json", folder / "logs.thrift", "Log", big,
+        "--framing", "u32", "--jobs", "2", "-o", out,
+    ]  # fmt: skip
     with subprocess.Popen(call) as process:
         while not (children := children_of(process.pid)) and process.poll() is None:
             time.sleep(0.01)

@@ -20,9 +20,8 @@ PACKED = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress, "zl
 def test_compression_is_seen_through(layer, pack):
     guess = tl.detect(pack(line("compact")))[0]
     assert (guess.layers, guess.protocol, guess.shape) == ((layer,), "compact", "struct")
-    assert [value.data for value in _inspection.values(pack(line("compact")), guess)] == [
-        line("compact")
-    ]
+    result = [value.data for value in _inspection.values(pack(line("compact")), guess)]
+    assert result == [line("compact")]
     many = pack(line() * 5)
     guess = tl.detect(many)[0]
     assert [value.data for value in _inspection.values(many, guess)] == [line()] * 5
@@ -47,9 +46,8 @@ def test_the_number_of_layers_is_limited():
 )
 def test_text_that_holds_bytes(text):
     guess = tl.detect(text)[0]
-    assert guess.protocol == "binary" and [
-        value.data for value in _inspection.values(text, guess)
-    ] == [line()]
+    assert guess.protocol == "binary"
+    assert [value.data for value in _inspection.values(text, guess)] == [line()]
 
 
 def test_broken_compression_is_reported():

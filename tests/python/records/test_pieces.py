@@ -35,7 +35,5 @@ def test_a_batch_is_read_by_arrow():
     pa = pytest.importorskip("pyarrow")
     columns = Point.columns([Point.encode({"x": 1}), Point.encode({"x": 2})])
     (array,) = columns.batches()
-    assert pa.record_batch(Batch(columns.__arrow_c_schema__(), array)).to_pylist() == [
-        {"x": 1},
-        {"x": 2},
-    ]
+    result = pa.record_batch(Batch(columns.__arrow_c_schema__(), array)).to_pylist()
+    assert result == [{"x": 1}, {"x": 2}]

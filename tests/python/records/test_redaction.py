@@ -82,10 +82,8 @@ def test_messages_of_unknown_functions_are_refused_or_passed_through(redact):
     out, stderr = redact("Shop.get.arguments", CAPTURE, *rules, "error", status=1)
     assert SECRET not in out and "record 1" in stderr and "'get'" in stderr
     out, stderr = redact("Shop.get.arguments", CAPTURE, *rules, "keep")
-    assert (
-        len(messages(out)) == 9
-        and "7 messages of other functions or kinds kept unredacted" in stderr
-    )
+    assert len(messages(out)) == 9
+    assert "7 messages of other functions or kinds kept unredacted" in stderr
 
 
 def test_a_service_is_redacted_in_one_command(redact):
@@ -108,20 +106,18 @@ def test_a_service_is_redacted_in_one_command(redact):
         {"missing": {"mail": ""}},
         {"success": [{"id": 1}, {"id": 1}]},
     ]
-    assert (
-        redact(
-            "Shop",
-            CAPTURE,
-            "--annotation",
-            "pii",
-            "--framing",
-            "message",
-            "--unredacted",
-            "error",
-            status=1,
-        )[0].count(SECRET)
-        == 0
-    )
+    result = redact(
+        "Shop",
+        CAPTURE,
+        "--annotation",
+        "pii",
+        "--framing",
+        "message",
+        "--unredacted",
+        "error",
+        status=1,
+    )[0].count(SECRET)
+    assert result == 0
 
 
 def test_a_service_takes_paths_and_types(redact):
@@ -138,10 +134,8 @@ def test_a_service_takes_paths_and_types(redact):
     read = [message.decode() for message in tl.scan(out, SHOP, framing="message", to="message")]
     assert read[1] == {"success": {"id": 1, "mail": "hidden"}} and read[2] == {"missing": {}}
     explained, _ = redact("Shop", b"", "--annotation", "pii", "--explain")
-    assert (
-        b"Shop.get.arguments $.mail\tblank\t" in explained
-        and b"Shop.all.result $.success[*].mail\tdrop\t" in explained
-    )
+    assert b"Shop.get.arguments $.mail\tblank\t" in explained
+    assert b"Shop.all.result $.success[*].mail\tdrop\t" in explained
     for rules in (
         ["--path", "get.mail", "drop"],
         ["--path", "get.result.success.mial", "drop"],
@@ -159,20 +153,18 @@ def test_text_in_front_of_a_record_is_dropped_and_counted(redact):
         out, stderr = redact("User", lines, "--framing", framing, "--annotation", "pii")
         assert SECRET not in out and [len(line.split()) for line in out.splitlines()] == [1, 1]
         assert "bytes before 1 record dropped" in stderr
-        assert (
-            redact(
-                "User",
-                lines,
-                "--framing",
-                framing,
-                "--annotation",
-                "pii",
-                "--unredacted",
-                "error",
-                status=1,
-            )[0]
-            == b""
+        result = redact(
+            "User",
+            lines,
+            "--framing",
+            framing,
+            "--annotation",
+            "pii",
+            "--unredacted",
+            "error",
+            status=1,
         )
+        assert result[0] == b""
         assert (
             SECRET
             in redact(
@@ -204,11 +196,8 @@ def test_the_header_of_finagle_is_dropped(redact):
     framed = struct.pack(">I", len(header_bytes + plain)) + header_bytes + plain
     assert next(iter(tl.scan(framed, framing="message", to="message"))).header == header_bytes
     out, stderr = redact("Shop", framed, "--annotation", "pii")
-    assert (
-        SECRET not in out
-        and messages(out) == [("get", "call")]
-        and "bytes before 1 record dropped" in stderr
-    )
+    assert SECRET not in out and messages(out) == [("get", "call")]
+    assert "bytes before 1 record dropped" in stderr
 
 
 def test_a_rewrite_with_rules_drops_what_it_does_not_redact(run, redact, tmp_path):
@@ -257,10 +246,8 @@ def test_counts_are_those_of_all_processes(redact):
     capture = CAPTURE * 3000
     expected, stderr = redact("Shop", capture, "--annotation", "pii")
     two, also = redact("Shop", capture, "--annotation", "pii", "--jobs", "2")
-    assert (two, also) == (
-        expected,
-        stderr,
-    ) and "21000 messages redacted; 6000 messages of unknown functions dropped" in stderr
+    assert two == expected and also == stderr
+    assert "21000 messages redacted; 6000 messages of unknown functions dropped" in stderr
 
 
 def test_an_annotation_value_that_no_function_has_is_an_error(redact, run, tmp_path):
@@ -310,16 +297,9 @@ def test_rules_without_effect_are_errors(redact, tmp_path, type_name, rules, mes
 
 def test_functions_without_a_path_are_refused_unless_they_are_exempt(redact):
     rules = (
-        "--path",
-        "get.result.success.mail",
-        "drop",
-        "--path",
-        "Shop.get.arguments.mail",
-        "drop",
-        "--path",
-        "ping.arguments.note",
-        "blank",
-    )
+        "--path", "get.result.success.mail", "drop", "--path", "Shop.get.arguments.mail", "drop",
+        "--path", "ping.arguments.note", "blank",
+    )  # fmt: skip
     out, stderr = redact("Shop", CAPTURE, *rules, status=2)
     assert out == b"" and "no rule for Shop.all, Shop.plain" in stderr
     out, stderr = redact("Shop", CAPTURE, *rules, "--exempt", "all", "--exempt", "Shop.plain")
@@ -386,11 +366,8 @@ def test_annotations_without_effect_are_reported(run, tmp_path):
             "--annotation pii",
             *framing,
         )
-        assert (
-            result.returncode == 0
-            and result.stderr.count(b"has no effect") == 2
-            and b"w.thrift: warning: function W.w" in result.stderr
-        ), result.stderr
+        assert result.returncode == 0 and result.stderr.count(b"has no effect") == 2, result.stderr
+        assert b"w.thrift: warning: function W.w" in result.stderr, result.stderr
         result = run(
             command,
             idl,
@@ -420,9 +397,7 @@ def test_elements_that_become_equal_are_counted(run, tmp_path):
     )
     for type_name, file, count in (("M", "value", 3), ("S", "messages", 6)):
         result = run("redact", idl, type_name, tmp_path / file, "--annotation", "pii")
-        assert (
-            result.returncode == 0
-            and f"{count} elements of maps and sets dropped" in result.stderr.decode()
-        ), result.stderr
+        assert result.returncode == 0, result.stderr
+        assert f"{count} elements of maps and sets dropped" in result.stderr.decode(), result.stderr
     result = run("redact", idl, "M", tmp_path / "value", "--path", "$.note", "drop")
     assert result.returncode == 0 and b"elements" not in result.stderr

@@ -66,16 +66,12 @@ def test_bad_records_in_frames() -> None:
     skipping = tl.scan(data, Point, framing="u32", to="dict", on_error="skip")
     assert list(skipping) == VALUES
     assert (skipping.count, skipping.rejected) == (50, 1)
-    assert list(tl.scan(data, Point, framing="u32", to="dict", on_error="null"))[:3] == [
-        VALUES[0],
-        None,
-        VALUES[1],
-    ]
+    result = list(tl.scan(data, Point, framing="u32", to="dict", on_error="null"))
+    assert result[:3] == [VALUES[0], None, VALUES[1]]
     rejected: list[tl.Rejected] = []
     assert list(tl.scan(data, Point, framing="u32", to="dict", on_error=rejected.append)) == VALUES
-    assert [(reject.number, reject.offset, reject.data) for reject in rejected] == [
-        (1, 4 + len(RECORDS[0]), BROKEN)
-    ]
+    result = [(reject.number, reject.offset, reject.data) for reject in rejected]
+    assert result == [(1, 4 + len(RECORDS[0]), BROKEN)]
 
 
 def test_values_that_contradict_the_idl() -> None:
@@ -167,18 +163,12 @@ def test_messages_of_apache() -> None:
         for framed in (False, True):
             data = written(factory, framed)
             call, failed = tl.scan(data, shop, framing="message")
-            assert (call.name, call.kind, call.sequence_id, call.protocol) == (
-                "add",
-                "call",
-                7,
-                protocol,
-            )
+            assert call.name == "add" and call.kind == "call" and call.sequence_id == 7
+            assert call.protocol == protocol
             assert call.decode() == {"a": 40, "b": 2} and call.view().b == 2
             assert call.to_json() == b'{"a":40,"b":2}'
-            assert failed.kind == "exception" and failed.decode(enums="name") == {
-                "message": "no add",
-                "type": "UNKNOWN_METHOD",
-            }
+            assert failed.kind == "exception"
+            assert failed.decode(enums="name") == {"message": "no add", "type": "UNKNOWN_METHOD"}
             assert call.to_bytes(framed=framed) + failed.to_bytes(framed=framed) == data
             assert [
                 value["b"]
@@ -191,19 +181,15 @@ def test_messages_of_apache() -> None:
 def test_one_message() -> None:
     shop = IDL.service("Shop")
     add = shop.function("add")
-    reply = tl.Message(
-        "add", "reply", -1, add.result.encode({"missing": {"why": "gone"}}), function=add
-    )
+    data = add.result.encode({"missing": {"why": "gone"}})
+    reply = tl.Message("add", "reply", -1, data, function=add)
     read = tl.read_message(reply.to_bytes(), shop)
     assert read == reply
     assert read.decode() == {"missing": {"why": "gone"}}
-    assert (
-        tl.read_message(tl.Message("ping", "call", 0, b"\0").to_bytes(), shop).function
-        == shop.inherited["ping"]
-    )
-    assert (
-        tl.read_message(tl.Message("Shop:add", "call", 0, b"\0").to_bytes(), shop).function == add
-    )
+    result = tl.read_message(tl.Message("ping", "call", 0, b"\0").to_bytes(), shop)
+    assert result.function == shop.inherited["ping"]
+    result = tl.read_message(tl.Message("Shop:add", "call", 0, b"\0").to_bytes(), shop)
+    assert result.function == add
     with pytest.raises(tl.UnknownNameError, match="no function 'addd' in Shop; did you mean 'add'"):
         tl.read_message(tl.Message("addd", "call", 0, b"\0").to_bytes(), shop)
     with pytest.raises(tl.UnknownNameError, match="pass its service"):
@@ -228,11 +214,8 @@ def test_a_view_knows_its_record() -> None:
     views = list(tl.scan(b"".join(orders), idl.Order))
     places = [(view.record, view.record_offset) for view in views]
     assert places == [(0, 0), (1, len(orders[0])), (2, 2 * len(orders[0]))]
-    assert (views[2].lines.record, views[2].lines[1].record, views[2].lines[1].record_offset) == (
-        2,
-        2,
-        2 * len(orders[0]),
-    )
+    assert views[2].lines.record == 2 and views[2].lines[1].record == 2
+    assert views[2].lines[1].record_offset == 2 * len(orders[0])
     assert "record" not in views[0] and views[0].get("record") is None
     assert set(views[0]) == {"id", "lines"}, "no field"
     alone = idl.Order.view(orders[0])
@@ -243,9 +226,8 @@ def test_a_view_knows_its_record() -> None:
     with pytest.raises(tl.AbsentError):
         bare.record
     lines = list(tl.scan(FRAMINGS["base64"], Point, framing="base64"))
-    assert [line.record for line in lines] == list(range(50)) and lines[
-        1
-    ].record_offset == FRAMINGS["base64"].index(b"\n") + 1
+    assert [line.record for line in lines] == list(range(50))
+    assert lines[1].record_offset == FRAMINGS["base64"].index(b"\n") + 1
     with pytest.raises(AttributeError):
         views[0].lines.recrod
 
@@ -267,11 +249,8 @@ def test_errors_of_views_name_the_record() -> None:
             tl.DecodeError, match=rf"^record 1 \(value from byte {begin + 4}\): .*\$\.id"
         ) as caught:
             ask()
-        assert (caught.value.record, caught.value.record_offset, caught.value.offset) == (
-            1,
-            begin,
-            begin + 4,
-        )
+        assert caught.value.record == 1 and caught.value.record_offset == begin
+        assert caught.value.offset == begin + 4
     for missing in (lambda: wrong.name, lambda: wrong["name"]):
         with pytest.raises(tl.AbsentError, match=r"^record 1 .*\$\.name") as absent:
             missing()
@@ -328,24 +307,16 @@ def test_messages_of_finagle(protocol: Any) -> None:
         ]
     messages = list(tl.scan(b"".join(stream), shop, framing="message"))
     assert [message.to_bytes(framed=True) for message in messages] == stream
-    assert [message.name for message in messages[:2]] == [UPGRADE] * 2 and [
-        message.decode() for message in messages[:2]
-    ] == [{}, {}]
+    assert [message.name for message in messages[:2]] == [UPGRADE] * 2
+    assert [message.decode() for message in messages[:2]] == [{}, {}]
     assert [message.type.name for message in messages[:2]] == ["ConnectionOptions", "UpgradeReply"]
     for message in messages[2::4]:
         assert message.trace is not None and message.decode() == {"a": 1, "b": 2}
-        assert (
-            message.trace.trace_id,
-            message.trace.span_id,
-            message.trace.sampled,
-            message.trace.client_id.name,
-        ) == (42, 7, True, "shop")
+        assert message.trace.trace_id == 42 and message.trace.span_id == 7
+        assert message.trace.sampled is True and message.trace.client_id.name == "shop"
     assert messages[3].trace is not None and messages[3].trace.to_dict() == {"spans": []}
-    assert (
-        messages[4].trace is not None
-        and messages[4].trace.to_dict() == {}
-        and messages[4].decode() == {"success": 3}
-    )
+    assert messages[4].trace is not None and messages[4].trace.to_dict() == {}
+    assert messages[4].decode() == {"success": 3}
     assert messages[5].trace is None and messages[5].header == b""
     assert tl.read_message(stream[2], shop) == messages[2]
     description = str(tl.detect(b"".join(stream))[0])

@@ -53,10 +53,8 @@ def test_sources(tmp_path):
     (tmp_path / "c.gz").write_bytes(gzip.compress(data))
     once = list(range(30))
     assert x_of(tl.scan_columns(str(tmp_path / "*.bin"), Point)) == once + once
-    assert (
-        x_of(tl.scan_columns([tmp_path / "c.gz", tmp_path / "a.bin"], Point, limit=40))
-        == once + once[:10]
-    )
+    result = x_of(tl.scan_columns([tmp_path / "c.gz", tmp_path / "a.bin"], Point, limit=40))
+    assert result == once + once[:10]
     assert x_of(tl.scan_columns(memoryview(data), Point)) == once
     stream = tl.scan_columns(io.BytesIO(data), Point)
     assert x_of(stream) == once
@@ -107,29 +105,23 @@ def test_invalid_records_are_handled(fault, threads):
 
     with pytest.raises(tl.DecodeError) as caught:
         read(batch_size=900).num_rows
-    assert (caught.value.record, caught.value.record_offset) == (
-        700,
-        fault_offset,
-    ) and caught.value.offset >= fault_offset
+    assert caught.value.record == 700 and caught.value.record_offset == fault_offset
+    assert caught.value.offset >= fault_offset
     row_count = 0
     with pytest.raises(tl.DecodeError):
         for batch in read(batch_size=900).batches():
             row_count += tl._core.arrow_length(batch)
     assert row_count == 700
     skipped = read(on_error="skip")
-    assert x_of(skipped) == list(range(2000)) and [
-        rejected.record for rejected in skipped.rejected
-    ] == [700, 1901]
+    assert x_of(skipped) == list(range(2000))
+    assert [rejected.record for rejected in skipped.rejected] == [700, 1901]
     null = read(on_error="null", reason="why", record="n")
     table = pa.table(null)
     assert table.column("n").to_pylist() == list(range(2002))
-    assert [at for at, reason in enumerate(table.column("why").to_pylist()) if reason] == [
-        700,
-        1901,
-    ]
-    assert table.column("x").null_count == 2 and [
-        rejected.record for rejected in null.rejected
-    ] == [700, 1901]
+    result = [at for at, reason in enumerate(table.column("why").to_pylist()) if reason]
+    assert result == [700, 1901]
+    assert table.column("x").null_count == 2
+    assert [rejected.record for rejected in null.rejected] == [700, 1901]
 
 
 def test_every_cut_reports_the_same_as_a_scan():

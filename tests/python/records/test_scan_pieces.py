@@ -8,11 +8,8 @@ from point_records import FRAMED, PLAIN, RECORDS, VALUES, Point
 @pytest.mark.parametrize("data, framing", [(PLAIN, "none"), (FRAMED, "u32")])
 def test_arrays_have_the_place_of_every_record(data, framing):
     pieces = list(tl.scan(data, Point, framing=framing, to="bytes").pieces(20))
-    assert [(piece.first, piece.size, piece.is_array) for piece in pieces] == [
-        (0, 20, True),
-        (20, 20, True),
-        (40, 10, True),
-    ]
+    result = [(piece.first, piece.size, piece.is_array) for piece in pieces]
+    assert result == [(0, 20, True), (20, 20, True), (40, 10, True)]
     frame = 4 if framing == "u32" else 0
     offset = 0
     for number, record in enumerate(RECORDS):

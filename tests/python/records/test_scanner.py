@@ -149,10 +149,8 @@ def test_an_error_names_the_byte_to_continue_from(files, run):
     start = len(framed(RECORDS[0]) + bad)
     assert result.returncode == 1 and f"; continue with --start {start}; ".encode() in result.stderr
     result = run(*arguments, "--start", start)
-    assert (result.returncode, [json.loads(line) for line in result.stdout.splitlines()]) == (
-        0,
-        [ROWS[1]],
-    )
+    assert result.returncode == 0
+    assert [json.loads(line) for line in result.stdout.splitlines()] == [ROWS[1]]
     scan = tl.scan(files / "bad.bin", Row, framing="u32")
     with pytest.raises(tl.DecodeError) as caught:
         list(scan)
@@ -183,10 +181,8 @@ def test_ctrl_c_names_the_byte_to_continue_from(files):
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate()
     assert [json.loads(line) for line in lines] == ROWS and process.returncode == 130
-    assert (
-        errors.decode()
-        == f"thriftlens: interrupted; <stdin>: continue with --start {len(FRAMES)}\n"
-    )
+    result = errors.decode()
+    assert result == f"thriftlens: interrupted; <stdin>: continue with --start {len(FRAMES)}\n"
 
 
 def test_start_seeks_in_files():
@@ -261,11 +257,8 @@ def test_the_shell_has_a_column_of_files(files, run):
         "--file from --to csv",
     )
     lines = result.stdout.decode().splitlines()
-    assert (
-        lines[0] == '"id","from"'
-        and lines[1] == f'0,"{files / "a.bin"}"'
-        and lines[-1] == f'2,"{files / "b.bin"}"'
-    )
+    assert lines[0] == '"id","from"' and lines[1] == f'0,"{files / "a.bin"}"'
+    assert lines[-1] == f'2,"{files / "b.bin"}"'
 
 
 def test_infer_continues_after_an_unreadable_value(tmp_path, run):
@@ -274,22 +267,16 @@ def test_infer_continues_after_an_unreadable_value(tmp_path, run):
     result = run(
         "infer", "--protocol binary --on-error skip", tmp_path / "bad.bin", tmp_path / "good.bin"
     )
-    assert (
-        result.returncode == 0
-        and b"map<string, i32>" in result.stdout
-        and b"bad.bin" in result.stderr
-    )
+    assert result.returncode == 0 and b"map<string, i32>" in result.stdout
+    assert b"bad.bin" in result.stderr
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress, zlib.compress])
 def test_infer_and_inspect_read_a_truncated_stream_to_its_end(run, pack):
     data = pack(FRAMES)[:-4]
     result = run("infer", "--on-error", "skip", "-", input=data)
-    assert (
-        result.returncode == 0
-        and b"// A draft from 50 samples" in result.stdout
-        and b"data: " in result.stderr
-    )
+    assert result.returncode == 0 and b"// A draft from 50 samples" in result.stdout
+    assert b"data: " in result.stderr
     assert run("inspect", "-", input=data).stdout.count(b"\nrecord ") == 50
 
 

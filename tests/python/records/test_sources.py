@@ -25,11 +25,8 @@ def test_files_patterns_and_lists(tmp_path: Path) -> None:
     (tmp_path / "empty.bin").write_bytes(b"")
     scan = tl.scan(str(tmp_path / "*.bin"), Point, to="dict")
     assert list(scan) == VALUES * 2
-    assert (
-        (scan.count, scan.number) == (2 * len(VALUES), 0)
-        and scan.file is not None
-        and scan.file.endswith("empty.bin")
-    )
+    assert scan.count == 2 * len(VALUES) and scan.number == 0 and scan.file is not None
+    assert scan.file.endswith("empty.bin")
     assert list(tl.scan([tmp_path / "a.bin", tmp_path / "b.bin"], Point, to="dict")) == VALUES * 2
     with open(tmp_path / "a.bin", "rb") as stream:
         assert list(tl.scan(stream, Point, to="dict")) == VALUES

@@ -53,14 +53,9 @@ def test_a_misspelt_program_is_an_error(tmp_path):
         'a: str = next(tl.scan(b"", of, to="json"))\n'
     )
     command = [
-        sys.executable,
-        "-m",
-        "mypy",
-        "--strict",
-        "--cache-dir",
-        str(tmp_path / "cache"),
+        sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"),
         "wrong.py",
-    ]
+    ]  # fmt: skip
     result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert [f"wrong.py:{line}: error" in result.stdout for line in (3, 4, 5, 6, 8, 9)] == [
         True

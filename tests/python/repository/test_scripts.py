@@ -52,11 +52,8 @@ def test_unknown_arguments_are_refused_at_the_start(name):
         "--nothing-of-that-name",
         env={**os.environ, "PYTHON": sys.executable},
     )
-    assert (
-        result.returncode == 1
-        and "nothing-of-that-name" in result.stderr
-        and "===" not in result.stdout
-    )
+    assert result.returncode == 1 and "nothing-of-that-name" in result.stderr
+    assert "===" not in result.stdout
 
 
 def test_soak_of_clients_and_server():
@@ -88,14 +85,9 @@ def test_cross_test_with_a_library_of_apache(tmp_path):
 
 
 SMALL = {
-    "calls.py": [20, 1],
-    "columns.py": [500],
-    "footers.py": ["--quick"],
-    "partitions.py": [1],
-    "tables.py": [0.2],
-    "unknown.py": [],
-    "wrappers.py": ["--one"],
-}
+    "calls.py": [20, 1], "columns.py": [500], "footers.py": ["--quick"], "partitions.py": [1],
+    "tables.py": [0.2], "unknown.py": [], "wrappers.py": ["--one"],
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SMALL)

@@ -26,10 +26,8 @@ def main(data: bytes) -> List[int]:
     reencoded: bytes = point.from_json(text.decode(), protocol="compact", names="both")
     assert reencoded == encoded and value == {"x": 1}
     decoder: tl.Decoder = tl.Decoder(point, protocol="compact", enums="member")
-    assert (
-        decoder.decode(encoded) == value
-        and point.encoder(protocol="compact").encode(value) == encoded
-    )
+    assert decoder.decode(encoded) == value
+    assert point.encoder(protocol="compact").encode(value) == encoded
     typed: Point = point.decode(encoded, protocol="compact", into=Point)
     points: tl.Decoder[Point] = tl.Decoder(point, into=Point, protocol="compact")
     same: Point = point.decoder(into=Point, protocol="compact").decode(encoded)

@@ -23,11 +23,8 @@ def test_an_interrupted_send_closes_the_connection(transport, protocol, size):
             with pytest.raises(Interrupted):
                 client.twice(1)
             assert link.fault is not None and link.in_flight == 0
-            assert (
-                client.twice(2) == 4
-                and client._pool.links == [client._pool.links[0]]
-                and client._pool.links[0] is not link
-            )
+            assert client.twice(2) == 4 and client._pool.links == [client._pool.links[0]]
+            assert client._pool.links[0] is not link
         assert shop.numbers == [2]
 
 
@@ -93,10 +90,8 @@ def test_an_exception_at_any_instruction_of_a_call_leaves_a_client_that_works(tr
                 assert shop.numbers in ([number, -number], [-number]), (
                     "every call is executed at most once"
                 )
-                assert (
-                    not any(link.in_flight for link in client._pool.links)
-                    and len(client._pool.links) == 1
-                )
+                assert not any(link.in_flight for link in client._pool.links)
+                assert len(client._pool.links) == 1
                 if outcome is not None:
                     break
             assert number > 60 and outcome == 2 * number

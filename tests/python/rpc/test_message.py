@@ -35,9 +35,8 @@ def test_an_unknown_function_is_one_record_that_cannot_be_read():
 def test_an_application_exception_needs_no_function():
     message = tl.read_message(UNKNOWN_METHOD, SHOP)
     assert (message.function, message.is_known, message.decode()) == (None, True, {"type": 1})
-    assert [
-        message.decode() for message in tl.scan(UNKNOWN_METHOD * 2, SHOP, framing="message")
-    ] == [{"type": 1}] * 2
+    result = [message.decode() for message in tl.scan(UNKNOWN_METHOD * 2, SHOP, framing="message")]
+    assert result == [{"type": 1}] * 2
 
 
 def test_an_invalid_selection_ends_a_scan():
@@ -49,9 +48,8 @@ def test_an_invalid_selection_ends_a_scan():
 def test_a_schema_is_accepted_in_place_of_its_services():
     for of in (SHOP, IDL, list(IDL.services.values())):
         assert tl.read_message(call(5), of).decode() == {"id": 5}
-        assert [message.decode() for message in tl.scan(call(5), of, framing="message")] == [
-            {"id": 5}
-        ]
+        result = [message.decode() for message in tl.scan(call(5), of, framing="message")]
+        assert result == [{"id": 5}]
     assert tl.read_message(tl.Message("ping", "call", 1, b"\0").to_bytes(), IDL).decode() == {}
     with pytest.raises(tl.UnknownNameError, match="no function 'nofn' in Base, Shop, Other"):
         tl.read_message(tl.Message("nofn", "call", 1, b"\0").to_bytes(), IDL)
@@ -103,16 +101,12 @@ def test_scanning_resumes_after_a_frame_of_garbage(idl, tmp_path):
         assert [message.sequence_id for message in scan] == [1, 3] and scan.rejected == 1
     with pytest.raises(tl.Error) as raised:
         list(tl.scan(data, SHOP, framing="message"))
-    assert (raised.value.record, raised.value.record_offset) == (
-        1,
-        len(call(1, True)),
-    ) and "where the next" not in str(raised.value)
+    assert raised.value.record == 1 and raised.value.record_offset == len(call(1, True))
+    assert "where the next" not in str(raised.value)
     (tmp_path / "f.bin").write_bytes(data)
     result = run("messages", idl, tmp_path / "f.bin", "--on-error", "skip")
-    assert [json.loads(line)["sequence_id"] for line in result.stdout.splitlines()] == [
-        1,
-        3,
-    ] and "1 record rejected" in result.stderr
+    assert [json.loads(line)["sequence_id"] for line in result.stdout.splitlines()] == [1, 3]
+    assert "1 record rejected" in result.stderr
     (tmp_path / "first.bin").write_bytes(GARBAGE + call(3, True))
     for more, expected in ((["--framed"], [3]), ([], [])):
         result = run("messages", idl, tmp_path / "first.bin", "--on-error", "skip", *more)
@@ -133,11 +127,8 @@ def test_several_processes_find_the_same(idl, tmp_path):
         run("messages", idl, tmp_path / "f.bin", "--on-error", "skip", *more)
         for more in ([], ["--jobs", "2"])
     )
-    assert (
-        sequential.stdout == many.stdout
-        and sequential.stderr == many.stderr
-        and sequential.stdout.count("\n") == 40_003
-    )
+    assert sequential.stdout == many.stdout and sequential.stderr == many.stderr
+    assert sequential.stdout.count("\n") == 40_003
 
 
 @pytest.mark.parametrize("arguments", [["messages"], ["to-json", "--framing", "u32"]])
@@ -164,11 +155,8 @@ def test_errors_of_the_shell_suggest_a_fix(idl, tmp_path):
     (tmp_path / "http").write_bytes(b"POST /shop HTTP/1.1\r\n\r\n" + call(1))
     assert "this is HTTP" in run("messages", idl, tmp_path / "http").stderr
     result = run("to-json", idl, "Shop", tmp_path / "http")
-    assert (
-        result.exit_code == 2
-        and "TYPE is Shop.FUNCTION.arguments" in result.stderr
-        and "idl.service" not in result.stderr
-    )
+    assert result.exit_code == 2 and "TYPE is Shop.FUNCTION.arguments" in result.stderr
+    assert "idl.service" not in result.stderr
     assert (
         "need --framing; `thriftlens inspect`"
         in run("to-json", idl, "Item", tmp_path / "http", "--limit", 1).stderr
@@ -211,10 +199,8 @@ def test_a_list_is_read_by_the_shell(idl, tmp_path):
     for more in ([], ["--jobs", "2"]):
         result = run("to-json", idl, "Item", tmp_path / "f.bin", "--framing", "list", *more)
         assert result.stdout == '{"id":0}\n{"id":1}\n{"id":2}\n'
-    assert (
-        run("get", idl, "Item", "$.id", tmp_path / "f.bin", "--framing", "list").stdout
-        == "0\n1\n2\n"
-    )
+    actual = run("get", idl, "Item", "$.id", tmp_path / "f.bin", "--framing", "list")
+    assert actual.stdout == "0\n1\n2\n"
     assert run("check", idl, "Item", tmp_path / "f.bin", "--framing", "list").exit_code == 0
     assert run("inspect", tmp_path / "f.bin", "--framing", "list").stdout.count("record") == 3
     result = run(

@@ -28,13 +28,10 @@ def test_sets_decode_to_sets(protocol):
 @PROTOCOLS
 def test_defaults_of_every_shape(protocol):
     empty = b"\0"
-    assert IDL.S.decode(empty, defaults="write", protocol=protocol) == {
-        "numbers": [1, 2],
-        "item": {"sku": "x"},
-    }
-    assert IDL.S.decode(
-        IDL.S.encode({}, defaults="write", protocol=protocol), protocol=protocol
-    ) == {"numbers": [1, 2], "item": {"sku": "x"}}
+    result = IDL.S.decode(empty, defaults="write", protocol=protocol)
+    assert result == {"numbers": [1, 2], "item": {"sku": "x"}}
+    result = IDL.S.decode(IDL.S.encode({}, defaults="write", protocol=protocol), protocol=protocol)
+    assert result == {"numbers": [1, 2], "item": {"sku": "x"}}
 
 
 @PROTOCOLS

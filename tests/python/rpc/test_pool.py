@@ -22,9 +22,8 @@ def test_threads_share_a_connection(client, server):
         thread.start()
     for thread in threads:
         thread.join(600)
-    assert {number: len(values) for number, values in answers.items()} == {
-        number: number for number in range(8)
-    }
+    result = {number: len(values) for number, values in answers.items()}
+    assert result == {number: number for number in range(8)}
     assert server.connections == 1
 
 

@@ -25,11 +25,8 @@ def test_an_exception_that_the_idl_does_not_declare_is_an_error_that_names_the_f
         kind, newer_server, calls, transport="framed", protocol=protocol, result=result
     )
     for (name, _, _), error, number in zip(calls, outcomes, (1, 1, 4, 4)):
-        assert (
-            isinstance(error, tl.DecodeError)
-            and error.code == "unknown_field"
-            and error.path == f"$.#{number}"
-        ), (name, error)
+        assert isinstance(error, tl.DecodeError) and error.code == "unknown_field", (name, error)
+        assert error.path == f"$.#{number}", (name, error)
         assert (
             f"the reply to {name} has field {number} (struct), which the IDL does not declare"
             in str(error)
@@ -58,10 +55,8 @@ def test_the_shell_reports_an_undeclared_exception(newer_server, tmp_path, run):
         ("get", "id=1", "--select", "{ id }"),
     ):
         result = run("call", newer_server, idl, *arguments)
-        assert (result.returncode, result.stdout) == (
-            1,
-            b"",
-        ) and b"which the IDL does not declare" in result.stderr
+        assert result.returncode == 1 and result.stdout == b""
+        assert b"which the IDL does not declare" in result.stderr
 
 
 def test_a_gateway_reports_an_undeclared_exception(newer_server):
@@ -115,20 +110,12 @@ def test_a_business_error_of_kitex_is_raised(kind, transport, result):
         )
     for error in errors:
         assert isinstance(error, tl.BusinessError) and isinstance(error, tl.Error)
-        assert (error.status, error.message, error.extra, error.code, str(error)) == (
-            4001,
-            "sold out",
-            {"sku": "pen"},
-            "business_error",
-            "sold out",
-        )
+        assert error.status == 4001 and error.message == "sold out"
+        assert error.extra == {"sku": "pen"} and error.code == "business_error"
+        assert str(error) == "sold out"
         unpickled = pickle.loads(pickle.dumps(error))
-        assert (type(unpickled), unpickled.status, unpickled.extra, unpickled.call_state) == (
-            tl.BusinessError,
-            4001,
-            {"sku": "pen"},
-            "answered",
-        )
+        assert type(unpickled) is tl.BusinessError and unpickled.status == 4001
+        assert unpickled.extra == {"sku": "pen"} and unpickled.call_state == "answered"
 
 
 def test_a_business_status_of_zero_is_none_and_a_malformed_one_an_error():

@@ -25,9 +25,8 @@ def test_multiplexed_calls_are_answered_under_the_name_of_the_function(
         pytest.importorskip("h11")
     handlers = {"Shop": {"get": lambda cause: 1}, "Stock": {"get": lambda cause: 2}}
     session = tl._core.Session("client", transport=transport, protocol=protocol)
-    _, data = session.call(
-        f"Stock:{name}", SHOP.function("get").arguments.encode({"cause": ""}, protocol=protocol)
-    )
+    encoded = SHOP.function("get").arguments.encode({"cause": ""}, protocol=protocol)
+    _, data = session.call(f"Stock:{name}", encoded)
     with (
         tl.serve(IDL, handlers, background=True, transport=transport) as server,
         connect_to(server) as stream,
@@ -64,11 +63,8 @@ def test_the_service_of_ttheader_selects_the_service(transport, named, expected)
     """Clients of Kitex send the service in "isn". An unknown one is ignored."""
     handlers = {"Shop": {"get": lambda cause: 1}, "Stock": {"get": lambda cause: 2}}
     session = tl._core.Session("client", transport=transport, protocol="binary")
-    _, data = session.call(
-        "get",
-        SHOP.function("get").arguments.encode({"cause": ""}),
-        headers={} if named is None else {"isn": named},
-    )
+    encoded = SHOP.function("get").arguments.encode({"cause": ""})
+    _, data = session.call("get", encoded, headers={} if named is None else {"isn": named})
     with tl.serve(IDL, handlers, background=True) as server, connect_to(server) as stream:
         stream.sendall(data)
         while True:

@@ -97,10 +97,8 @@ def test_ready_is_called_with_the_address():
     with tl.serve(
         IDL, "Other", {"other": lambda: None}, background=True, ready=addresses.append
     ) as server:
-        assert (
-            addresses == [server]
-            and repr(server) == f"<thriftlens.BackgroundServer at {server.address}, 0 connections>"
-        )
+        assert addresses == [server]
+        assert repr(server) == f"<thriftlens.BackgroundServer at {server.address}, 0 connections>"
 
 
 @pytest.mark.parametrize(

@@ -86,10 +86,8 @@ def late(id, note):
 def test_kinds_of_handlers(handler, threads, protocol):
     if threads == 0 and isinstance(handler, dict) and handler["get"] is late:
         pytest.skip("a plain function in the loop returns values")
-    assert answers(handler, (3,), (4, "x"), threads=threads, protocol=protocol) == [
-        {"id": 3, "note": "none"},
-        {"id": 4, "note": "x"},
-    ]
+    result = answers(handler, (3,), (4, "x"), threads=threads, protocol=protocol)
+    assert result == [{"id": 3, "note": "none"}, {"id": 4, "note": "x"}]
 
 
 def test_arguments_as_views(protocol):
@@ -99,9 +97,8 @@ def test_arguments_as_views(protocol):
         seen.append(type(arguments))
         return {"id": arguments.id, "note": arguments.note}
 
-    assert answers(look, (3, "x"), arguments="view", protocol=protocol) == [
-        {"id": 3, "note": "x"}
-    ] and seen == [tl.StructView]
+    assert answers(look, (3, "x"), arguments="view", protocol=protocol) == [{"id": 3, "note": "x"}]
+    assert seen == [tl.StructView]
 
 
 @dataclass
@@ -157,15 +154,10 @@ def test_exceptions_of_handlers(caplog):
             {"get": fail}, *((number,) for number in range(1, 6)), threads=threads
         )
         assert missing == NotFound(7)
-        assert (
-            other.code == internal.code == "internal_error" and "secret" not in f"{other}{internal}"
-        )
-        assert (str(own), own.code, str(unknown), unknown.code) == (
-            "later",
-            "internal_error",
-            "no",
-            "unknown_method",
-        )
+        assert other.code == internal.code == "internal_error"
+        assert "secret" not in f"{other}{internal}"
+        assert str(own) == "later" and own.code == "internal_error" and str(unknown) == "no"
+        assert unknown.code == "unknown_method"
     assert "a secret" in caplog.text
 
 
@@ -195,12 +187,8 @@ def test_context(protocol):
 
     assert answers({"get": get}, (3,), protocol=protocol) == [{"id": 3}]
     (context,) = seen
-    assert (context.name, context.protocol, context.transport, context.peer[0]) == (
-        "get",
-        protocol,
-        "framed",
-        "127.0.0.1",
-    )
+    assert context.name == "get" and context.protocol == protocol and context.transport == "framed"
+    assert context.peer[0] == "127.0.0.1"
     assert context.function == SHOP.function("get") and context.headers == {}
 
 
@@ -222,10 +210,8 @@ def test_headers_go_both_ways_where_the_transport_has_them(transport):
                     client.get(3, headers={"trace": "abc"})
                 assert error.value.code == "bad_option" and client.get(3) == {"id": 3}
             else:
-                assert (
-                    client.get(3, headers={"trace": "abc"}) == {"id": 3}
-                    and seen[0]["trace"] == "abc"
-                )
+                assert client.get(3, headers={"trace": "abc"}) == {"id": 3}
+                assert seen[0]["trace"] == "abc"
 
 
 @pytest.mark.parametrize("transport", ["header", "ttheader", "ttheader_framed", "sasl"])
@@ -301,11 +287,8 @@ def test_a_mock_server_accepts_recorded_oneway_calls_silently(protocol, caplog):
                     "a call whose answer shows that the previous one was read"
                 )
             assert [record.getMessage() for record in caplog.records] == logged
-    assert (
-        recording.has("note", note.arguments.encode({"text": "known"}))
-        and not recording.has("note", b"\0")
-        and not recording.has("lose", b"\0")
-    )
+    assert recording.has("note", note.arguments.encode({"text": "known"}))
+    assert not recording.has("note", b"\0") and not recording.has("lose", b"\0")
 
 
 def test_several_services_are_distinguished_by_name(protocol):
@@ -319,12 +302,8 @@ def test_several_services_are_distinguished_by_name(protocol):
             tl.connect(server.address, IDL, "Stock", multiplexed=True, **options) as stock,
             tl.connect(server.address, IDL, "Shop", multiplexed=True, **options) as shop,
         ):
-            assert (stock.version(), stock.count(1), shop.version(), shop.get(4)) == (
-                "stock",
-                5,
-                "shop",
-                {"id": 4},
-            )
+            assert stock.version() == "stock" and stock.count(1) == 5 and shop.version() == "shop"
+            assert shop.get(4) == {"id": 4}
         with tl.connect(server.address, IDL, "Stock", **options) as plain:
             assert (plain.version(), plain.count(1)) == ("shop", 5), (
                 "without a service in front the first that has the function"
@@ -424,11 +403,8 @@ def test_a_stop_is_bounded():
 
 
 def test_a_stop_is_bounded_by_default():
-    assert (
-        inspect.signature(tl.serve).parameters["drain"].default
-        == inspect.signature(tl.aio.Server.close).parameters["drain"].default
-        == 10.0
-    )
+    assert inspect.signature(tl.serve).parameters["drain"].default == 10.0
+    assert inspect.signature(tl.aio.Server.close).parameters["drain"].default == 10.0
 
 
 PROGRAM = """
@@ -526,11 +502,8 @@ def test_threads_of_handlers():
     with pytest.raises(RuntimeError, match="shut down"):
         threads.submit(print)
     hold.set()
-    assert (
-        all(future.result(600) for future in stuck)
-        and last.result(600) == ""
-        and unstarted.cancelled()
-    )
+    assert all(future.result(600) for future in stuck) and last.result(600) == ""
+    assert unstarted.cancelled()
     eventually_gone(names)
 
 

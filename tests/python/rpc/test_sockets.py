@@ -18,9 +18,8 @@ def test_a_connection_reads_into_the_same_memory(client):
     assert link._buffer is buffer or len(link._buffer) == LARGE_PIECE
     assert next_buffer(buffer, PIECE - 1) is buffer
     larger = next_buffer(buffer, PIECE)  # a full piece: more is likely to come
-    assert len(larger) == LARGE_PIECE and next_buffer(larger, LARGE_PIECE) is larger is next_buffer(
-        larger, 1
-    )
+    assert len(larger) == LARGE_PIECE
+    assert next_buffer(larger, LARGE_PIECE) is larger is next_buffer(larger, 1)
 
 
 def test_pending_bytes_are_read_without_waiting():

@@ -52,9 +52,8 @@ def test_names():
 
 def test_constructors_repr_and_equality():
     order = Order(7, status=classes.Status.PAID, user=classes.base.User("Ann"))
-    assert repr(order) == (
-        "Order(id=7, tags=['new'], status=<Status.PAID: 2>, user=User(name='Ann'))"
-    )
+    result = repr(order)
+    assert result == "Order(id=7, tags=['new'], status=<Status.PAID: 2>, user=User(name='Ann'))"
     assert order == Order(id=7, status=2, user=classes.base.User(name="Ann")) != Order(7)
     assert order != 7 and Order().id is None
     assert Order().tags == ["new"] and Order().tags is not Order().tags

@@ -24,15 +24,11 @@ def idl():
 
 def test_the_class_of_an_enum(idl):
     Color = idl.enum("Color")
-    assert Color is idl.Color.enum_class is idl["Color"].enum_class is tl.loads(TEXT).enum(
-        "Color"
-    ) and issubclass(Color, enum.IntEnum)
+    assert Color is idl.Color.enum_class is idl["Color"].enum_class is tl.loads(TEXT).enum("Color")
+    assert issubclass(Color, enum.IntEnum)
     assert {name: int(member) for name, member in Color.__members__.items()} == idl.Color.members
-    assert (
-        Color.AZURE is Color.BLUE is Color(5) is Color["BLUE"]
-        and Color.RED == 1
-        and Color.__name__ == "Color"
-    )
+    assert Color.AZURE is Color.BLUE is Color(5) is Color["BLUE"] and Color.RED == 1
+    assert Color.__name__ == "Color"
     assert tl.loads("enum Color { RED = 1 }").enum("Color") is not Color
     with pytest.raises(ValueError):
         Color(4)
@@ -48,32 +44,22 @@ def test_values_hold_enum_members_on_request(idl, protocol):
     value = {"color": 5, "colors": [1, 4, -3], "mixed": {1: {5, 9}, 8: set()}}
     data = idl.Paint.encode(value, protocol=protocol)
     decoded = idl.Paint.decode(data, protocol=protocol, enums="member")
-    assert (
-        decoded == value
-        and type(decoded["color"]) is Color
-        and [type(color) for color in decoded["colors"]] == [Color, int, Color]
-    )
-    assert (
-        decoded["color"] is Color.BLUE
-        and {type(key) for key in decoded["mixed"]} == {Color, int}
-        and idl.Paint.encode(decoded, protocol=protocol) == data
-    )
+    assert decoded == value and type(decoded["color"]) is Color
+    assert [type(color) for color in decoded["colors"]] == [Color, int, Color]
+    assert decoded["color"] is Color.BLUE
+    assert {type(key) for key in decoded["mixed"]} == {Color, int}
+    assert idl.Paint.encode(decoded, protocol=protocol) == data
     assert type(idl.Paint.decode(data, protocol=protocol)["color"]) is int
     assert (
         idl.Paint.decode(data, protocol=protocol, enums="member", defaults="write")["preset"]
         is Color.BLUE
     )
     assert idl.Paint.get(data, "$.color", protocol=protocol, enums="member") is Color.BLUE
-    assert idl.Paint.get_many(data, ["$.colors[*]"], protocol=protocol, enums="member") == [
-        [Color.RED, 4, Color.MINUS]
-    ]
+    result = idl.Paint.get_many(data, ["$.colors[*]"], protocol=protocol, enums="member")
+    assert result == [[Color.RED, 4, Color.MINUS]]
     view = idl.Paint.view(data, protocol=protocol, enums="member")
-    assert (
-        view.color is Color.BLUE
-        and view.colors[0] is Color.RED
-        and Color.RED in view.mixed
-        and list(view.mixed)[0] is Color.RED
-    )
+    assert view.color is Color.BLUE and view.colors[0] is Color.RED and Color.RED in view.mixed
+    assert list(view.mixed)[0] is Color.RED
     assert view.to_dict() == view == decoded and view.mixed[Color.RED] == {5, 9}
     with pytest.raises(ValueError, match="enums must be 'number' or 'name'"):
         idl.Paint.to_json(data, protocol=protocol, enums="member")
@@ -89,24 +75,9 @@ def test_an_enum_of_another_file_keeps_its_short_name():
 
 
 ODD = [
-    "mro",
-    "_x_",
-    "__x__",
-    "name",
-    "value",
-    "real",
-    "_Odd__x",
-    "__y",
-    "_",
-    "__",
-    "_missing_",
-    "__class__",
-    "__init__",
-    "to_bytes",
-    "_ignore_",
-    "mro_",
-    "_idl_members",
-]
+    "mro", "_x_", "__x__", "name", "value", "real", "_Odd__x", "__y", "_", "__", "_missing_",
+    "__class__", "__init__", "to_bytes", "_ignore_", "mro_", "_idl_members",
+]  # fmt: skip
 
 
 def test_names_reserved_by_python(protocol):
@@ -116,13 +87,8 @@ def test_names_reserved_by_python(protocol):
         + " } struct S { 1: list<Odd> all }"
     )
     Odd = idl.enum("Odd")
-    assert (
-        len(Odd) == len(ODD)
-        and Odd.mro__ == 0
-        and Odd.mro_ == ODD.index("mro_")
-        and Odd.name.name == "name"
-        and Odd.real == ODD.index("real")
-    )
+    assert len(Odd) == len(ODD) and Odd.mro__ == 0 and Odd.mro_ == ODD.index("mro_")
+    assert Odd.name.name == "name" and Odd.real == ODD.index("real")
     data = idl.S.encode({"all": ODD}, protocol=protocol)
     decoded = idl.S.decode(data, protocol=protocol, enums="member")["all"]
     assert decoded == list(range(len(ODD))) and all(

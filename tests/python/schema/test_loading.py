@@ -14,13 +14,8 @@ def test_errors_of_idl_carry_all_findings():
     error = caught.value
     assert error.code == "schema_invalid" and len(error.diagnostics) == 2
     first = error.diagnostics[0]
-    assert (first.severity, first.file, first.line, first.column, first.kind) == (
-        "error",
-        "q.thrift",
-        2,
-        6,
-        "undefined-type",
-    )
+    assert first.severity == "error" and first.file == "q.thrift" and first.line == 2
+    assert first.column == 6 and first.kind == "undefined-type"
     assert str(first).split("\n") == [
         f"q.thrift:2:6: error: {first.message} [undefined-type]",
         "    1: i23 a",
@@ -37,10 +32,8 @@ def test_warnings():
 def test_strict_and_implicit_ids():
     text = "struct Q { i32 a, i32 b }"
     assert [field.id for field in tl.loads(text).Q.fields.values()] == [-1, -2]
-    assert [field.id for field in tl.loads(text, implicit_ids="cloudwego").Q.fields.values()] == [
-        1,
-        2,
-    ]
+    result = [field.id for field in tl.loads(text, implicit_ids="cloudwego").Q.fields.values()]
+    assert result == [1, 2]
     with pytest.raises(ValueError, match="implicit_ids must be"):
         tl.loads(text, implicit_ids="other")
     lenient = 'const string S = "a\nb"'
@@ -94,22 +87,15 @@ def test_missing_and_unreadable_files(tmp_path):
         tl.load(tmp_path / "none.thrift")
     error = caught.value
     assert isinstance(error, tl.Error) and not isinstance(error, ValueError)
-    assert (error.code, error.filename, error.errno) == (
-        "io",
-        str(tmp_path / "none.thrift"),
-        errno.ENOENT,
-    ) and "none.thrift" in str(error)
+    assert error.code == "io" and error.filename == str(tmp_path / "none.thrift")
+    assert error.errno == errno.ENOENT and "none.thrift" in str(error)
     with pytest.raises(tl.FileError) as caught:
         tl.load(tmp_path)
-    assert isinstance(caught.value, OSError) and not isinstance(
-        caught.value, (FileNotFoundError, ValueError)
-    )
+    assert isinstance(caught.value, OSError)
+    assert not isinstance(caught.value, (FileNotFoundError, ValueError))
     unpickled = pickle.loads(pickle.dumps(error))
-    assert (
-        type(unpickled) is type(error)
-        and str(unpickled) == str(error)
-        and unpickled.filename == error.filename
-    )
+    assert type(unpickled) is type(error) and str(unpickled) == str(error)
+    assert unpickled.filename == error.filename
     with pytest.raises(TypeError):
         tl.load(5)
     with pytest.raises(TypeError, match="include_dirs"):
@@ -137,11 +123,8 @@ def test_an_empty_list_is_an_empty_map(strict):
         "map<i32, i32> C = []",
         strict=strict,
     )
-    assert (idl.S.fields["m"].default, idl.S.fields["n"].default, idl.constants["C"]) == (
-        {},
-        {1: {}},
-        {},
-    )
+    assert idl.S.fields["m"].default == {} and idl.S.fields["n"].default == {1: {}}
+    assert idl.constants["C"] == {}
     with pytest.raises(tl.SchemaError):
         tl.loads("const map<i32, i32> C = [1]", strict=strict)
 

@@ -32,17 +32,11 @@ struct Order {
 """)
 Order, Item, Either = IDL.Order, IDL.Item, IDL.Either
 VALUE = {
-    "id": 7,
-    "items": [{"sku": "cup", "count": 2}, {"sku": "pot", "parts": [{"sku": "lid"}]}],
-    "by_sku": {"cup": {"sku": "cup", "count": 2}},
-    "tags": {"new", "old"},
-    "color": 5,
-    "either": {"texts": ["a", "b"]},
-    "gift": True,
-    "raw": b"\xff\0",
-    "sizes": {1: [1, 2], 5: []},
+    "id": 7, "items": [{"sku": "cup", "count": 2}, {"sku": "pot", "parts": [{"sku": "lid"}]}],
+    "by_sku": {"cup": {"sku": "cup", "count": 2}}, "tags": {"new", "old"}, "color": 5,
+    "either": {"texts": ["a", "b"]}, "gift": True, "raw": b"\xff\0", "sizes": {1: [1, 2], 5: []},
     "groups": {(1, 2), (3,)},
-}
+}  # fmt: skip
 
 
 class Color(enum.IntEnum):

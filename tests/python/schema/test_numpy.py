@@ -106,22 +106,16 @@ def columns(request):
 def test_columns(columns):
     n = columns.to_numpy("n")
     assert n.dtype == "int64" and n.tolist() == [5, None, None, -1]
-    assert (
-        columns.to_numpy("n", fill=0).tolist() == [5, 0, 0, -1]
-        and columns.to_numpy("n", fill=0).dtype == "int64"
-    )
+    assert columns.to_numpy("n", fill=0).tolist() == [5, 0, 0, -1]
+    assert columns.to_numpy("n", fill=0).dtype == "int64"
     assert columns.to_numpy("name").tolist() == ["a", "", None, None]
     assert columns.to_numpy("$.inner.x").tolist() == [1, None, None, 4]
     assert columns.to_numpy("inner.z", fill=np.nan).tolist()[:1] == [2.5]
     assert columns.to_numpy("flag", fill=False).tolist() == [True, False, False, False]
     assert columns.to_numpy("u").tolist() == [uuid.UUID(int=7), None, None, None]
     assert columns.to_numpy("raw").tolist() == [b"\xff", None, None, None]
-    assert [None if array is None else array.tolist() for array in columns.to_numpy("i")] == [
-        [1, 2],
-        [],
-        None,
-        None,
-    ]
+    result = [None if array is None else array.tolist() for array in columns.to_numpy("i")]
+    assert result == [[1, 2], [], None, None]
     assert columns.to_numpy("items[*].x").tolist() == [1, 2, 3]
     assert columns.to_numpy("items[*].z").tolist() == [0.5, None, None]
     assert columns.to_numpy("i[*]").tolist() == [1, 2]

@@ -49,9 +49,8 @@ def test_decoders_and_encoders_are_pickled_with_their_options():
 
 def test_another_process_unpickles_them(tmp_path):
     data = idl.Item.encode({"sku": "x"})
-    (tmp_path / "pickled").write_bytes(
-        pickle.dumps((idl.Item.view(data), tl.Decoder(idl.Item), data))
-    )
+    text = pickle.dumps((idl.Item.view(data), tl.Decoder(idl.Item), data))
+    (tmp_path / "pickled").write_bytes(text)
     script = (
         "import pickle; view, decoder, data = pickle.load(open('pickled', 'rb'));"
         "assert view.sku == 'x' and decoder.decode(data) == view"

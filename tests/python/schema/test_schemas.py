@@ -36,16 +36,9 @@ def test_constants_equal_decoded_values():
         """
     )
     expected = {
-        "N": 5,
-        "D": 1.5,
-        "S": "zoë",
-        "B": True,
-        "L": [1, 2],
-        "T": {"a"},
-        "M": {"k": [1]},
-        "Q": {"x": 4},
-        "F": 3,
-    }
+        "N": 5, "D": 1.5, "S": "zoë", "B": True, "L": [1, 2], "T": {"a"}, "M": {"k": [1]},
+        "Q": {"x": 4}, "F": 3,
+    }  # fmt: skip
     assert idl.constants == expected
     assert idl.N == 5 and idl.M == {"k": [1]}
 
@@ -120,14 +113,10 @@ def elsewhere(program, data):
 
 def test_a_pickle_leads_to_the_living_schema(idl):
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
-        unpickled = pickle.loads(
-            pickle.dumps([idl, idl.R, idl.R.fields["deep"].type, idl.service("S")], protocol)
-        )
-        assert (
-            unpickled[0] is idl
-            and unpickled[1] is idl.R
-            and unpickled[2] is idl.R.fields["deep"].type
-        )
+        text = pickle.dumps([idl, idl.R, idl.R.fields["deep"].type, idl.service("S")], protocol)
+        unpickled = pickle.loads(text)
+        assert unpickled[0] is idl and unpickled[1] is idl.R
+        assert unpickled[2] is idl.R.fields["deep"].type
         assert unpickled[3] == idl.service("S")
 
 

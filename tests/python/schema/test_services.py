@@ -6,17 +6,12 @@ import thriftlens as tl
 
 def test_services_decode_their_calls(shop):
     service = shop.services["Shop"]
-    assert (
-        shop.Shop == service
-        and service.extends is None
-        and list(service.functions) == ["get", "place", "touch"]
-    )
+    assert shop.Shop == service and service.extends is None
+    assert list(service.functions) == ["get", "place", "touch"]
     get, touch = service.functions["get"], service.functions["touch"]
     assert get.returns is shop.Order and not get.oneway and touch.oneway and touch.returns is None
-    assert list(get.arguments.fields) == ["id"] and list(get.result.fields) == [
-        "success",
-        "missing",
-    ]
+    assert list(get.arguments.fields) == ["id"]
+    assert list(get.result.fields) == ["success", "missing"]
     assert get.arguments.decode(get.arguments.encode({"id": 5})) == {"id": 5}
 
 
@@ -25,11 +20,8 @@ def test_functions_have_a_streaming_mode():
         'struct M {1: string t} service E { M a(1: M m) (streaming.mode = "client") M b(1: M m) M '
         'c(1: M m) (streaming.mode = "x") }'
     )
-    assert {name: function.streaming for name, function in idl.service("E").functions.items()} == {
-        "a": "client",
-        "b": "none",
-        "c": "bidirectional",
-    }
+    result = {name: function.streaming for name, function in idl.service("E").functions.items()}
+    assert result == {"a": "client", "b": "none", "c": "bidirectional"}
     assert [warning.kind for warning in idl.warnings] == ["streaming-mode"]
 
 
@@ -56,11 +48,8 @@ def same_base_names(tmp_path):
 )
 def test_bases_of_services_are_followed_by_identity(same_base_names, name, own, inherited):
     service = tl.load(same_base_names).services[name]
-    assert (
-        service.extends == "base.S"
-        and list(service.functions) == own
-        and list(service.inherited) == inherited
-    )
+    assert service.extends == "base.S" and list(service.functions) == own
+    assert list(service.inherited) == inherited
     assert list(service.function("far").returns.fields) == ["x"]
     assert service.function("both").returns.kind == "i32", "the nearest declaration wins"
 
@@ -82,17 +71,10 @@ IDL = tl.loads(
 def test_messages_services_and_functions_are_short():
     service = IDL.service("Svc")
     function = service.function("get")
-    message = tl.Message(
-        "get" * 100,
-        "call",
-        7,
-        function.arguments.encode({"id": 1, "given": {"raw": bytes(10_000)}}),
-        function=function,
-    )
-    assert (
-        repr(service) == "<thriftlens.Service Svc: get>"
-        and repr(function) == "<thriftlens.Function get(id, given)>"
-    )
+    data = function.arguments.encode({"id": 1, "given": {"raw": bytes(10_000)}})
+    message = tl.Message("get" * 100, "call", 7, data, function=function)
+    assert repr(service) == "<thriftlens.Service Svc: get>"
+    assert repr(function) == "<thriftlens.Function get(id, given)>"
     assert repr(message).startswith("<thriftlens.Message call 'getget") and len(repr(message)) < 400
     many = tl.loads(
         "service Many { " + " ".join(f"void function_{number}()" for number in range(1000)) + " }"

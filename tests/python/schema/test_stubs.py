@@ -132,11 +132,8 @@ def test_stubs_are_python_and_name_everything(folder):
 
 def test_annotations_of_types():
     idl = tl.loads("struct A { 1: map<i32, list<A>> a, 2: map<list<i32>, double> b, 3: bool c }")
-    assert [annotation(field.type) for field in idl.A.fields.values()] == [
-        "dict[int, list[A]]",
-        "dict[Any, float]",
-        "bool",
-    ]
+    result = [annotation(field.type) for field in idl.A.fields.values()]
+    assert result == ["dict[int, list[A]]", "dict[Any, float]", "bool"]
     assert stub_of(idl, "a.thrift").startswith('"""Types of a.thrift, written by')
 
 

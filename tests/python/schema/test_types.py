@@ -10,27 +10,15 @@ def test_fields(shop):
     fields = shop.Order.fields
     assert list(fields)[:3] == ["id", "user", "items"]
     id, status, base = fields["id"], fields["status"], fields["base"]
-    assert (id.id, id.requiredness, id.type.name, id.has_default, id.default) == (
-        1,
-        "required",
-        "i64",
-        False,
-        None,
-    )
-    assert (status.requiredness, status.type.kind, status.has_default, status.default) == (
-        "default",
-        "enum",
-        True,
-        1,
-    )
+    assert id.id == 1 and id.requiredness == "required" and id.type.name == "i64"
+    assert id.has_default is False and id.default is None
+    assert status.requiredness == "default" and status.type.kind == "enum"
+    assert status.has_default is True and status.default == 1
     assert (base.id, base.type) == (255, shop["base.Base"])
     assert shop.User.fields["email"].annotations == {"pii": "email"}
     assert fields["items"].type.parameters == (shop.Item,)
-    assert (
-        shop.Status.fields == {}
-        and shop.Status.members == {"NEW": 1, "PAID": 2, "SHIPPED": 3}
-        and shop.Order.members == {}
-    )
+    assert shop.Status.fields == {} and shop.Status.members == {"NEW": 1, "PAID": 2, "SHIPPED": 3}
+    assert shop.Order.members == {}
 
 
 def test_docs_and_aliases():
@@ -39,11 +27,8 @@ def test_docs_and_aliases():
         '"here")'
     )
     assert idl.T.doc == "A thing." and idl.T.annotations == {"origin": "here"}
-    assert (idl.T.fields["a"].doc, idl.T.fields["a"].alias, idl.T.fields["b"].alias) == (
-        "Its a.",
-        "A",
-        "b",
-    )
+    assert idl.T.fields["a"].doc == "Its a." and idl.T.fields["a"].alias == "A"
+    assert idl.T.fields["b"].alias == "b"
 
 
 def test_types_outlive_their_schema():
@@ -60,10 +45,8 @@ def test_fields_are_created_once():
     with pytest.raises(TypeError):
         of.fields["c"] = of.fields["a"]
     color = tl.loads("enum Color { RED = 1 } typedef list<Color> Colors")
-    assert (
-        color.Color.members is color.Color.members
-        and color["Colors"].parameters is color["Colors"].parameters
-    )
+    assert color.Color.members is color.Color.members
+    assert color["Colors"].parameters is color["Colors"].parameters
 
 
 ANNOTATED = """
@@ -78,10 +61,8 @@ service V { Id (r = "8") f(1: i32 (a = "9") x), oneway void g() }
 
 def test_annotations_of_members_and_of_types_are_described():
     idl = tl.loads(ANNOTATED)
-    assert (
-        idl.E.member_annotations == {"A": {"m": "x", "n": "1"}, "B": {}}
-        and idl.S.member_annotations == {}
-    )
+    assert idl.E.member_annotations == {"A": {"m": "x", "n": "1"}, "B": {}}
+    assert idl.S.member_annotations == {}
     assert dict(idl.E.members) == {"A": 1, "B": 2}
     assert idl.S.fields["id"].type_annotations == {"here": "3", "own": "2", "t": "1"}
     description = json.loads(idl.describe(json=True))
@@ -91,10 +72,8 @@ def test_annotations_of_members_and_of_types_are_described():
     assert description["consts"][0]["type_parameters"] == [{"type_annotations": [["c", "7"]]}]
     fields = {field["name"]: field for field in description["structs"][0]["fields"]}
     assert fields["id"]["type_annotations"] == [["here", "3"], *id_annotations]
-    assert (fields["ids"]["type_annotations"], fields["ids"]["type_parameters"]) == (
-        [["l", "5"]],
-        [{"type_annotations": [["e", "4"]]}],
-    )
+    assert fields["ids"]["type_annotations"] == [["l", "5"]]
+    assert fields["ids"]["type_parameters"] == [{"type_annotations": [["e", "4"]]}]
     assert fields["m"]["type_parameters"] == [
         {"type_annotations": [["k", "6"]]},
         {"type_parameters": [{"type_annotations": id_annotations}]},

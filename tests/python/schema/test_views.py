@@ -81,28 +81,15 @@ def frozen(value):
 
 
 ABSENT = [
-    None,
-    0.5,
-    "no such key",
-    "\ud800",
-    ("no", "such"),
-    -(2**70),
-    b"no",
-    frozenset({"no"}),
+    None, 0.5, "no such key", "\ud800", ("no", "such"), -(2**70), b"no", frozenset({"no"}),
     object(),
-]
+]  # fmt: skip
 
 
 def held_beside(view, value):
     """All contracts of the ABCs for a view, compared with the decoded value."""
-    assert (
-        bool(view) == bool(value)
-        and len(view) == len(value)
-        and view == value
-        and value == view
-        and not view != value
-        and view == view
-    )
+    assert bool(view) == bool(value) and len(view) == len(value) and view == value and value == view
+    assert not view != value and view == view
     with pytest.raises(TypeError):
         hash(view)
     if isinstance(value, dict):
@@ -122,57 +109,32 @@ def beside(view, value):
 
 
 def mapping(view, value):
-    assert isinstance(view, collections.abc.Mapping) and isinstance(
-        view, (tl.StructView, tl.MapView)
-    )
+    assert isinstance(view, collections.abc.Mapping)
+    assert isinstance(view, (tl.StructView, tl.MapView))
     assert not isinstance(view, (collections.abc.Sequence, collections.abc.Set))
-    assert (
-        list(view) == list(value)
-        and list(reversed(view)) == list(reversed(list(value)))
-        and dict(view) == value == {**view}
-    )
+    assert list(view) == list(value) and list(reversed(view)) == list(reversed(list(value)))
+    assert dict(view) == value == {**view}
     keys, values, items = view.keys(), view.values(), view.items()
-    assert isinstance(keys, collections.abc.KeysView) and isinstance(
-        values, collections.abc.ValuesView
-    )
-    assert isinstance(items, collections.abc.ItemsView) and len(keys) == len(values) == len(
-        items
-    ) == len(value)
-    assert (
-        list(keys) == list(value)
-        and keys == value.keys()
-        and list(values) == list(value.values())
-        and list(items) == list(value.items())
-    )
-    assert list(reversed(keys)) == list(reversed(list(value))) and keys & {
-        "x",
-        "text",
-    } == value.keys() & {"x", "text"}
-    assert (
-        keys - set(value) == set()
-        and keys | {1} == value.keys() | {1}
-        and keys.isdisjoint({object()})
-    )
+    assert isinstance(keys, collections.abc.KeysView)
+    assert isinstance(values, collections.abc.ValuesView)
+    assert isinstance(items, collections.abc.ItemsView)
+    assert len(keys) == len(values) == len(items) == len(value)
+    assert list(keys) == list(value) and keys == value.keys()
+    assert list(values) == list(value.values()) and list(items) == list(value.items())
+    assert list(reversed(keys)) == list(reversed(list(value)))
+    assert keys & {"x", "text"} == value.keys() & {"x", "text"}
+    assert keys - set(value) == set() and keys | {1} == value.keys() | {1}
+    assert keys.isdisjoint({object()})
     for key, item in value.items():
-        assert (
-            key in view
-            and key in keys
-            and item in values
-            and (key, item) in items
-            and (key, object()) not in items
-        )
+        assert key in view and key in keys and item in values and (key, item) in items
+        assert (key, object()) not in items
         beside(view[key], item)
         assert type(view.get(key)) is type(view[key]) and view.get(key) == item
     for key in ABSENT:
         if key in value:
             continue
-        assert (
-            key not in view
-            and key not in keys
-            and view.get(key) is None
-            and view.get(key, view) is view
-            and (key, 1) not in items
-        )
+        assert key not in view and key not in keys and view.get(key) is None
+        assert view.get(key, view) is view and (key, 1) not in items
         with pytest.raises(KeyError):
             view[key]
     for other in (
@@ -189,15 +151,13 @@ def mapping(view, value):
 
 def sequence(view, value):
     assert isinstance(view, collections.abc.Sequence) and isinstance(view, tl.ListView)
-    assert not isinstance(view, (collections.abc.Mapping, collections.abc.Set)) and not hasattr(
-        view, "keys"
-    )
+    assert not isinstance(view, (collections.abc.Mapping, collections.abc.Set))
+    assert not hasattr(view, "keys")
     assert list(view) == value and list(reversed(view)) == value[::-1] and [*view] == value
     for index, item in enumerate(value):
         beside(view[index], item)
-        assert view[index - len(value)] == item and type(view[index - len(value)]) is type(
-            view[index]
-        )
+        assert view[index - len(value)] == item
+        assert type(view[index - len(value)]) is type(view[index])
     for bounds in itertools.product((None, 0, 1, -1, 9), (None, 2, -2), (None, 1, 2, -1)):
         assert view[slice(*bounds)] == value[slice(*bounds)]
     for sample in (*value, "no such", 0.5):
@@ -213,49 +173,29 @@ def sequence(view, value):
     for index in (len(value), -len(value) - 1):
         with pytest.raises(IndexError):
             view[index]
-    assert (
-        view != tuple(value)
-        and view != value + [1]
-        and [type(item) for item in view] == [type(item) for item in view[:]]
-    )
+    assert view != tuple(value) and view != value + [1]
+    assert [type(item) for item in view] == [type(item) for item in view[:]]
 
 
 def a_set(view, value):
     assert isinstance(view, collections.abc.Set) and isinstance(view, tl.SetView)
-    assert not isinstance(
-        view, (collections.abc.Mapping, collections.abc.Sequence)
-    ) and not hasattr(view, "keys")
-    assert (
-        set(view) == value == frozenset(view)
-        and set(reversed(view)) == value
-        and len(view[:]) == len(value)
-    )
+    assert not isinstance(view, (collections.abc.Mapping, collections.abc.Sequence))
+    assert not hasattr(view, "keys")
+    assert set(view) == value == frozenset(view) and set(reversed(view)) == value
+    assert len(view[:]) == len(value)
     for key in (*value, 0.5, "no such"):
         assert (key in view) == (key in value)
     some = set(list(value)[:2]) | {"other"}
     for other in (some, frozenset(some), set(), value, dict.fromkeys(some).keys(), view):
         plain = value if other is view else other
-        assert (view & other, view | other, view - other, view ^ other) == (
-            value & plain,
-            value | plain,
-            value - plain,
-            value ^ plain,
-        )
-        assert (other & view, other | view, other - view, other ^ view) == (
-            plain & value,
-            plain | value,
-            plain - value,
-            plain ^ value,
-        )
-        assert (view <= other, view < other, view >= other, view > other) == (
-            value <= plain,
-            value < plain,
-            value >= plain,
-            value > plain,
-        )
-        assert (other <= view, other < view) == (plain <= value, plain < value) and view.isdisjoint(
-            other
-        ) == value.isdisjoint(plain)
+        assert view & other == value & plain and view | other == value | plain
+        assert view - other == value - plain and view ^ other == value ^ plain
+        assert other & view == plain & value and other | view == plain | value
+        assert other - view == plain - value and other ^ view == plain ^ value
+        assert (view <= other) == (value <= plain) and (view < other) == (value < plain)
+        assert (view >= other) == (value >= plain) and (view > other) == (value > plain)
+        assert (other <= view) == (plain <= value) and (other < view) == (plain < value)
+        assert view.isdisjoint(other) == value.isdisjoint(plain)
     for wrong in (lambda: view | [1], lambda: view < [1], lambda: view & 5):
         with pytest.raises(TypeError):
             wrong()
@@ -282,53 +222,38 @@ def test_unknown_fields_are_in_the_bytes_of_a_view(protocol):
         {"flag": True, "wide": 7, "more": "x", "extra": [1]}, protocol=protocol
     )
     view = IDL.Every.view(data, protocol=protocol)
-    assert (
-        len(view) == len(list(view)) == len(view.keys()) == len(view.items()) == 2
-        and "more" not in view
-    )
+    assert len(view) == 2 and len(list(view)) == 2 and len(view.keys()) == 2
+    assert len(view.items()) == 2 and "more" not in view
     held_beside(view, {"flag": True, "wide": 7})
     assert bytes(view) == data and "#100" in tl.inspect(bytes(view), protocol=protocol)
 
 
 def test_names_of_the_idl_are_accepted_besides_aliases(protocol):
     value = {"id": uuid.UUID(int=5)}
-    view = IDL.Every.view(
-        IDL.Every.encode(value, protocol=protocol), protocol=protocol, names="alias"
-    )
-    assert (
-        list(view) == ["uid"]
-        and view["uid"] == view["id"] == view.uid == view.id == value["id"]
-        and view == {"uid": value["id"]}
-    )
+    data = IDL.Every.encode(value, protocol=protocol)
+    view = IDL.Every.view(data, protocol=protocol, names="alias")
+    assert list(view) == ["uid"] and view["uid"] == view["id"] == view.uid == view.id == value["id"]
+    assert view == {"uid": value["id"]}
 
 
 def test_a_struct_takes_names_and_paths(protocol):
     value = {"points": [{"x": 1}], "items": 5, "inner": {"text": "t"}}
     view = IDL.Every.view(IDL.Every.encode(value, protocol=protocol), protocol=protocol)
     assert view.get("items") == view.get("$.items") == view.get("#18") == 5
-    assert (
-        view.get("inner.text") == view.get("$.inner.text") == "t"
-        and view.get("points[0].x") == 1
-        and view.get("$.points[*].x") == [1]
-    )
+    assert view.get("inner.text") == "t" and view.get("$.inner.text") == "t"
+    assert view.get("points[0].x") == 1 and view.get("$.points[*].x") == [1]
     assert view.get("wide", "none") == view.get("itmes", "none") == "none"
     with pytest.raises(tl.UnknownNameError, match="did you mean 'items'"):
         view.get("$.itmes")
-    assert (
-        view.points.at("$[0].x") == view.points.at("[0]").x == view.points.get("[0].x") == 1
-        and view.points.at("[4]", "none") == "none"
-    )
+    assert view.points.at("$[0].x") == view.points.at("[0]").x == view.points.get("[0].x") == 1
+    assert view.points.at("[4]", "none") == "none"
 
 
 def test_a_map_takes_keys_and_paths(protocol):
     value = {"named": {"a": {"x": 1}, '$.named{"a"}': {"x": 2}}}
     named = IDL.Every.view(IDL.Every.encode(value, protocol=protocol), protocol=protocol).named
-    assert (
-        named.get('$.named{"a"}').x == 2
-        and named.at('{"a"}.x') == 1
-        and named.get('{"a"}.x') is None
-        and named.at('{"b"}', 0) == 0
-    )
+    assert named.get('$.named{"a"}').x == 2 and named.at('{"a"}.x') == 1
+    assert named.get('{"a"}.x') is None and named.at('{"b"}', 0) == 0
 
 
 RESERVED = ["get", "items", "keys", "to_dict", "values"]
@@ -347,11 +272,8 @@ def test_a_field_that_is_called_as_a_method_is_read_by_its_name_in_brackets(prot
     held_beside(view, value)
     for name in of.fields:
         assert view[name] == view.get(name) == view.get(f"$.{name}") == value[name]
-    assert all(callable(getattr(view, name)) for name in RESERVED) and (
-        view.at,
-        view.index,
-        view.count,
-    ) == (value["at"], value["index"], value["count"])
+    assert all(callable(getattr(view, name)) for name in RESERVED) and view.at == value["at"]
+    assert view.index == value["index"] and view.count == value["count"]
     public = [name for name in dir(tl.StructView) if not name.startswith("_")]
     assert public == RESERVED and all(name in tl.View.__doc__ for name in RESERVED)
 
@@ -409,11 +331,8 @@ def test_lookup_accepts_non_canonical_keys(protocol):
         plain = {(("x", i), *((("y", 9),) if options else ())): i for i in range(40)}
         for _ in range(3):
             held_beside(m, plain)
-            assert (
-                all(m[key] == number for key, number in plain.items())
-                and {"x": 50} not in m
-                and (("x", -1),) not in m
-            )
+            assert all(m[key] == number for key, number in plain.items()) and {"x": 50} not in m
+            assert (("x", -1),) not in m
             with pytest.raises(tl.AbsentError, match="no entry can have that key"):
                 m["x"]
     cut = older.view(data[:-9], protocol=protocol).m
@@ -423,9 +342,8 @@ def test_lookup_accepts_non_canonical_keys(protocol):
 
 
 def test_children_are_created_lazily(protocol):
-    data = bytearray(
-        IDL.Every.encode({"named": {str(i): {"x": i} for i in range(100)}}, protocol=protocol)
-    )
+    encoded = IDL.Every.encode({"named": {str(i): {"x": i} for i in range(100)}}, protocol=protocol)
+    data = bytearray(encoded)
     view = IDL.Every.view(data, protocol=protocol).named
     data[len(data) // 2 :] = b"\xff" * (len(data) - len(data) // 2)
     for children in (view.items(), view.values(), view.keys()):
@@ -459,14 +377,9 @@ S = SHOWN_IDL["S"]
 
 def test_a_view_prints_its_value(protocol):
     value = {
-        "id": 7,
-        "text": "a'b\n",
-        "items": [{"x": 1}, {"x": 2}],
-        "names": {"k": [1, 2], "": []},
-        "u": {"b": {"x": 3}},
-        "t": {5},
-        "raw": b"\xff",
-    }
+        "id": 7, "text": "a'b\n", "items": [{"x": 1}, {"x": 2}], "names": {"k": [1, 2], "": []},
+        "u": {"b": {"x": 3}}, "t": {5}, "raw": b"\xff",
+    }  # fmt: skip
     view = S.view(S.encode(value, protocol=protocol), protocol=protocol)
     assert str(view) == repr(value) and str(view["items"]) == repr(value["items"])
     assert str(S.view(b"\0")) == "{}" and repr(view) == "<thriftlens.View S at $>"
@@ -478,9 +391,8 @@ def test_the_text_of_a_view_is_truncated(protocol):
         protocol=protocol,
     )
     text = str(S.view(data, protocol=protocol))
-    assert (
-        len(text) < 1100 and text.startswith("{'items': [{'x': 0}, {'x': 1}") and text.endswith("…")
-    )
+    assert len(text) < 1100 and text.startswith("{'items': [{'x': 0}, {'x': 1}")
+    assert text.endswith("…")
     assert (
         len(str(S.view(S.encode({"text": "x" * 100_000}, protocol=protocol), protocol=protocol)))
         < 200
