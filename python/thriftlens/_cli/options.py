@@ -252,10 +252,10 @@ def parsed_by(parse: Callable[[str], _Result]) -> _Callback[_Result]:
 
 def parse_size(text: str) -> int:
     """A number of bytes: 1000, 64k, 16M, 4G; also 4GB, 4GiB."""
-    match = re.fullmatch(r"(\d{1,15})([kmgt]?)(?:i?b)?", text.lower())
+    match = re.fullmatch(r"(\d{1,15})(?:([kmgt])(?:i?b)?|b)?", text.lower())
     if match is None:
         raise ValueError(f"invalid size {text!r}; expected bytes such as 1000, 64k, 16M or 4G")
-    return int(match[1]) << {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}[match[2]]
+    return int(match[1]) << {None: 0, "k": 10, "m": 20, "g": 30, "t": 40}[match[2]]
 
 
 max_size_option = section(
