@@ -145,7 +145,8 @@ def columns(
     missing_required: "error", or "omit" to read absent required fields as null.
     unknown: "drop", or "error" to reject fields that are not in the IDL.
     record: name of an additional column with the record number.
-    reason: name of an additional column with the error of a null row.
+    reason: name of an additional column with the error of a null row; its offsets count from the
+        value of the record.
     file: name of an additional column with the file of the record, for records of tl.scan over
         files.
     unknown_fields: name of an additional column with the fields that are not in the IDL, as the
