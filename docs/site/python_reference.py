@@ -3,6 +3,7 @@ group of names.
 """
 
 import ast
+import copy
 import functools
 import importlib
 import inspect
@@ -122,7 +123,35 @@ def declarations(nodes, name):
     ]
 
 
-def signatures(nodes):
+def option_types(name):
+    """The members of a TypedDict, with their annotations."""
+    for owner in declared("thriftlens._typing", name):
+        for base in owner.bases:
+            yield from option_types(ast.unparse(base))
+        for node in owner.body:
+            if isinstance(node, ast.AnnAssign):
+                yield node.target.id, node.annotation
+
+
+def parameters(node, function):
+    """The parameters of a declaration; those of the function in place of **options."""
+    arguments = copy.deepcopy(node.args)
+    if arguments.kwarg is None or not callable(function):
+        return arguments
+    shown = inspect.signature(function).parameters.values()
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in shown):
+        return arguments
+    types = dict(option_types(ast.unparse(arguments.kwarg.annotation.slice)))
+    for parameter in shown:
+        if parameter.name in types:
+            arguments.kwonlyargs.append(ast.arg(parameter.name, types[parameter.name]))
+            default = ast.parse(repr(parameter.default), mode="eval").body
+            arguments.kw_defaults.append(default)
+    arguments.kwarg = None
+    return arguments
+
+
+def signatures(nodes, function=None):
     """Parameters and result of every overload, or of the only declaration."""
     overloads = [
         node
@@ -130,7 +159,7 @@ def signatures(nodes):
         if any("overload" in ast.unparse(decorator) for decorator in node.decorator_list)
     ]
     for node in overloads or nodes[:1]:
-        arguments = node.args
+        arguments = parameters(node, function)
         listed = arguments.posonlyargs or arguments.args
         if listed and listed[0].arg in ("self", "cls"):
             listed.pop(0)
@@ -276,7 +305,7 @@ def members(of):
         if any(isinstance(node, ast.AsyncFunctionDef) for node in nodes):
             options.append("async")
         yield directive(
-            "py:method", [name + signature for signature in signatures(nodes)], doc, options
+            "py:method", [name + signature for signature in signatures(nodes, member)], doc, options
         )
 
 

@@ -31,7 +31,17 @@ from typing_extensions import TypeVar, Unpack
 
 from ._errors import Diagnostic, Error
 from ._schema.results import Differences, Redaction, RedactReport, RewriteReport
-from ._typing import ErrorCode
+from ._typing import (
+    CheckOptions,
+    ColumnOptions,
+    EncodeOptions,
+    ErrorCode,
+    FromJsonOptions,
+    ReadOptions,
+    RecordOptions,
+    RedactRules,
+    ToJsonOptions,
+)
 
 __version__: str
 
@@ -46,18 +56,6 @@ _Streaming = Literal["none", "client", "server", "bidirectional"]
 _Requiredness = Literal["required", "optional", "default"]
 _Annotations = list[tuple[str, str]]
 _MessageKind = Literal["call", "reply", "exception", "oneway"]
-
-class _DecodeOptions(TypedDict, total=False):
-    enums: Literal["number", "name", "member"]
-    unknown: Literal["drop", "error", "keep"]
-    defaults: Literal["omit", "write"]
-    names: Literal["field", "alias"]
-    invalid_utf8: Literal["error", "replace", "surrogateescape"]
-    mismatch: Literal["error", "drop"]
-    duplicates: Literal["error", "last"]
-    missing_required: Literal["error", "omit"]
-    depth: int
-    output_size: int
 
 @final
 class RecordMessage(NamedTuple):
@@ -233,41 +231,10 @@ class Type:
     @property
     def _compiled(self) -> int: ...
     def _from_columns(
-        self,
-        schema: object,
-        array: object,
-        first: int,
-        *,
-        protocol: _Protocol = "binary",
-        missing_required: Literal["error", "omit"] = "error",
-        unknown: Literal["error", "drop"] = "error",
-        invalid_utf8: Literal["error", "keep"] = "error",
-        depth: int = 64,
-        output_size: int = 0,
+        self, schema: object, array: object, first: int, **options: Unpack[RecordOptions]
     ) -> RecordColumn: ...
     def _column_reader(
-        self,
-        select: object = None,
-        *,
-        protocol: _Protocol = "binary",
-        on_error: Literal["raise", "null", "skip"] = "raise",
-        enums: Literal["number", "name", "string"] = "number",
-        unions: Literal["struct", "dense"] = "struct",
-        nesting: Literal["structs", "flat"] = "structs",
-        defaults: Literal["omit", "write"] = "omit",
-        field_ids: Literal["none", "unique"] = "none",
-        mismatch: Literal["error", "drop"] = "error",
-        invalid_utf8: Literal["error", "replace", "keep"] = "error",
-        missing_required: Literal["error", "omit"] = "error",
-        unknown: Literal["drop", "error"] = "drop",
-        record: Optional[str] = None,
-        reason: Optional[str] = None,
-        file: Optional[str] = None,
-        unknown_fields: Optional[str] = None,
-        where: Optional[str] = None,
-        threads: int = 1,
-        depth: int = 64,
-        output_size: int = 0,
+        self, select: object = None, **options: Unpack[ColumnOptions]
     ) -> ColumnReader: ...
     @overload
     def decode(
@@ -277,7 +244,9 @@ class Type:
         *,
         into: type[_M],
         protocol: _AnyProtocol = "binary",
-        **options: Unpack[_DecodeOptions],
+        enums: Literal["number", "name", "member"] = "number",
+        depth: int = 64,
+        **options: Unpack[ReadOptions],
     ) -> _M: ...
     @overload
     def decode(
@@ -288,15 +257,8 @@ class Type:
         into: Any = None,
         protocol: _AnyProtocol = "binary",
         enums: Literal["number", "name", "member"] = "number",
-        unknown: Literal["drop", "error", "keep"] = "drop",
-        defaults: Literal["omit", "write"] = "omit",
-        names: Literal["field", "alias"] = "field",
-        invalid_utf8: Literal["error", "replace", "surrogateescape"] = "error",
-        mismatch: Literal["error", "drop"] = "error",
-        duplicates: Literal["error", "last"] = "error",
-        missing_required: Literal["error", "omit"] = "error",
         depth: int = 64,
-        output_size: int = 0,
+        **options: Unpack[ReadOptions],
     ) -> Any: ...
     def encode(
         self,
@@ -304,12 +266,8 @@ class Type:
         /,
         *,
         protocol: _AnyProtocol = "binary",
-        unknown: Literal["error", "drop", "keep"] = "error",
-        defaults: Literal["omit", "write"] = "omit",
-        names: Literal["field", "alias"] = "field",
-        missing: Literal["error", "zero"] = "error",
-        invalid_utf8: Literal["error", "replace", "surrogateescape"] = "error",
         depth: int = 64,
+        **options: Unpack[EncodeOptions],
     ) -> bytes: ...
     @overload
     def decoder(
@@ -318,7 +276,9 @@ class Type:
         *,
         into: type[_M],
         protocol: _Protocol = "binary",
-        **options: Unpack[_DecodeOptions],
+        enums: Literal["number", "name", "member"] = "number",
+        depth: int = 64,
+        **options: Unpack[ReadOptions],
     ) -> Decoder[_M]: ...
     @overload
     def decoder(
@@ -328,27 +288,16 @@ class Type:
         into: Any = None,
         protocol: _Protocol = "binary",
         enums: Literal["number", "name", "member"] = "number",
-        unknown: Literal["drop", "error", "keep"] = "drop",
-        defaults: Literal["omit", "write"] = "omit",
-        names: Literal["field", "alias"] = "field",
-        invalid_utf8: Literal["error", "replace", "surrogateescape"] = "error",
-        mismatch: Literal["error", "drop"] = "error",
-        duplicates: Literal["error", "last"] = "error",
-        missing_required: Literal["error", "omit"] = "error",
         depth: int = 64,
-        output_size: int = 0,
+        **options: Unpack[ReadOptions],
     ) -> Decoder[Any]: ...
     def encoder(
         self,
         /,
         *,
         protocol: _Protocol = "binary",
-        unknown: Literal["error", "drop", "keep"] = "error",
-        defaults: Literal["omit", "write"] = "omit",
-        names: Literal["field", "alias"] = "field",
-        missing: Literal["error", "zero"] = "error",
-        invalid_utf8: Literal["error", "replace", "surrogateescape"] = "error",
         depth: int = 64,
+        **options: Unpack[EncodeOptions],
     ) -> Encoder: ...
     def to_json(
         self,
@@ -356,20 +305,8 @@ class Type:
         /,
         *,
         protocol: _AnyProtocol = "binary",
-        enums: Literal["number", "name"] = "number",
-        int64: Literal["number", "string"] = "number",
-        nonfinite: Literal["error", "string"] = "error",
-        unknown: Literal["drop", "error", "keep"] = "drop",
-        defaults: Literal["omit", "write"] = "omit",
-        names: Literal["field", "alias"] = "field",
-        invalid_utf8: Literal["error", "replace", "surrogateescape"] = "error",
-        mismatch: Literal["error", "drop"] = "error",
-        duplicates: Literal["error", "last"] = "error",
-        pretty: Union[bool, int] = False,
-        missing_required: Literal["error", "omit"] = "error",
-        select: Union[str, Type, Sequence[str], None] = None,
         depth: int = 64,
-        output_size: int = 0,
+        **options: Unpack[ToJsonOptions],
     ) -> bytes: ...
     def from_json(
         self,
@@ -377,17 +314,8 @@ class Type:
         /,
         *,
         protocol: _AnyProtocol = "binary",
-        unknown: Literal["error", "drop", "keep"] = "error",
-        quoted_numbers: Literal["error", "accept"] = "error",
-        base64: Literal["strict", "lenient"] = "strict",
-        duplicates: Literal["error", "last"] = "error",
-        nonfinite: Literal["error", "string"] = "error",
-        defaults: Literal["omit", "write"] = "omit",
-        names: Literal["field", "alias", "both"] = "field",
-        missing: Literal["error", "zero"] = "error",
-        invalid_utf8: Literal["error", "replace", "surrogateescape"] = "error",
         depth: int = 64,
-        output_size: int = 0,
+        **options: Unpack[FromJsonOptions],
     ) -> bytes: ...
     def get(
         self,
@@ -398,15 +326,8 @@ class Type:
         *,
         protocol: _Protocol = "binary",
         enums: Literal["number", "name", "member"] = "number",
-        unknown: Literal["drop", "error", "keep"] = "drop",
-        defaults: Literal["omit", "write"] = "omit",
-        names: Literal["field", "alias"] = "field",
-        invalid_utf8: Literal["error", "replace", "surrogateescape"] = "error",
-        mismatch: Literal["error", "drop"] = "error",
-        duplicates: Literal["error", "last"] = "error",
-        missing_required: Literal["error", "omit"] = "error",
         depth: int = 64,
-        output_size: int = 0,
+        **options: Unpack[ReadOptions],
     ) -> Any: ...
     def get_many(
         self,
@@ -417,15 +338,8 @@ class Type:
         *,
         protocol: _Protocol = "binary",
         enums: Literal["number", "name", "member"] = "number",
-        unknown: Literal["drop", "error", "keep"] = "drop",
-        defaults: Literal["omit", "write"] = "omit",
-        names: Literal["field", "alias"] = "field",
-        invalid_utf8: Literal["error", "replace", "surrogateescape"] = "error",
-        mismatch: Literal["error", "drop"] = "error",
-        duplicates: Literal["error", "last"] = "error",
-        missing_required: Literal["error", "omit"] = "error",
         depth: int = 64,
-        output_size: int = 0,
+        **options: Unpack[ReadOptions],
     ) -> list[Any]: ...
     def view(
         self,
@@ -434,15 +348,8 @@ class Type:
         *,
         protocol: _Protocol = "binary",
         enums: Literal["number", "name", "member"] = "number",
-        unknown: Literal["drop", "error", "keep"] = "drop",
-        defaults: Literal["omit", "write"] = "omit",
-        names: Literal["field", "alias"] = "field",
-        invalid_utf8: Literal["error", "replace", "surrogateescape"] = "error",
-        mismatch: Literal["error", "drop"] = "error",
-        duplicates: Literal["error", "last"] = "error",
-        missing_required: Literal["error", "omit"] = "error",
         depth: int = 64,
-        output_size: int = 0,
+        **options: Unpack[ReadOptions],
     ) -> View: ...
     def trim(
         self,
@@ -463,60 +370,34 @@ class Type:
         self,
         data: Buffer,
         *,
-        annotation: str = "",
-        values: Optional[Mapping[str, str]] = None,
-        default_action: str = "blank",
-        paths: Optional[Mapping[str, str]] = None,
-        types: Optional[Mapping[str, str]] = None,
-        key: Buffer = b"",
         unknown: Literal["drop", "keep", "error"] = "drop",
-        unmatched: Literal["error", "ignore"] = "error",
-        missing_required: Literal["error", "omit"] = "error",
         report: Optional[Callable[[RedactReport], object]] = None,
         protocol: _Protocol = "binary",
         depth: int = 64,
+        **rules: Unpack[RedactRules],
     ) -> bytes: ...
     def redactions(
         self,
         *,
-        annotation: str = "",
-        values: Optional[Mapping[str, str]] = None,
-        default_action: str = "blank",
-        paths: Optional[Mapping[str, str]] = None,
-        types: Optional[Mapping[str, str]] = None,
-        key: Buffer = b"",
         unknown: Literal["drop", "keep", "error"] = "drop",
-        unmatched: Literal["error", "ignore"] = "error",
-        missing_required: Literal["error", "omit"] = "error",
+        **rules: Unpack[RedactRules],
     ) -> list[Redaction]: ...
     def findings(
         self,
         data: Buffer,
         *,
         max_findings: int = 64,
-        unknown: Literal["keep", "error"] = "keep",
-        invalid_utf8: Literal["error", "keep"] = "error",
-        enums: Literal["known", "any"] = "known",
-        keys: Literal["any", "unique"] = "any",
-        rules: Literal["error", "ignore"] = "error",
-        missing_required: Literal["error", "omit"] = "error",
-        foreign: Literal["any", "error"] = "any",
         protocol: _Protocol = "binary",
         depth: int = 64,
+        **options: Unpack[CheckOptions],
     ) -> list[Error]: ...
     def validate(
         self,
         data: Buffer,
         *,
-        unknown: Literal["keep", "error"] = "keep",
-        invalid_utf8: Literal["error", "keep"] = "error",
-        enums: Literal["known", "any"] = "known",
-        keys: Literal["any", "unique"] = "any",
-        rules: Literal["error", "ignore"] = "error",
-        missing_required: Literal["error", "omit"] = "error",
-        foreign: Literal["any", "error"] = "any",
         protocol: _Protocol = "binary",
         depth: int = 64,
+        **options: Unpack[CheckOptions],
     ) -> None: ...
     def diff(
         self,
@@ -633,7 +514,9 @@ class Decoder(Generic[_D]):
         *,
         into: type[_M],
         protocol: _Protocol = "binary",
-        **options: Unpack[_DecodeOptions],
+        enums: Literal["number", "name", "member"] = "number",
+        depth: int = 64,
+        **options: Unpack[ReadOptions],
     ) -> Decoder[_M]: ...
     @overload
     def __new__(
@@ -644,15 +527,8 @@ class Decoder(Generic[_D]):
         into: Any = None,
         protocol: _Protocol = "binary",
         enums: Literal["number", "name", "member"] = "number",
-        unknown: Literal["drop", "error", "keep"] = "drop",
-        defaults: Literal["omit", "write"] = "omit",
-        names: Literal["field", "alias"] = "field",
-        invalid_utf8: Literal["error", "replace", "surrogateescape"] = "error",
-        mismatch: Literal["error", "drop"] = "error",
-        duplicates: Literal["error", "last"] = "error",
-        missing_required: Literal["error", "omit"] = "error",
         depth: int = 64,
-        output_size: int = 0,
+        **options: Unpack[ReadOptions],
     ) -> Decoder[Any]: ...
     def __class_getitem__(cls, item: Any, /) -> Any: ...
     def decode(self, data: Buffer, /) -> _D: ...
@@ -675,12 +551,8 @@ class Encoder:
         /,
         *,
         protocol: _Protocol = "binary",
-        unknown: Literal["error", "drop", "keep"] = "error",
-        defaults: Literal["omit", "write"] = "omit",
-        names: Literal["field", "alias"] = "field",
-        missing: Literal["error", "zero"] = "error",
-        invalid_utf8: Literal["error", "replace", "surrogateescape"] = "error",
         depth: int = 64,
+        **options: Unpack[EncodeOptions],
     ) -> Encoder: ...
     def encode(self, value: object, /) -> bytes: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -740,15 +612,8 @@ class Rewrite(_Changes):
     def redact(
         self,
         *,
-        annotation: str = "",
-        values: Optional[Mapping[str, str]] = None,
-        default_action: str = "blank",
-        paths: Optional[Mapping[str, str]] = None,
-        types: Optional[Mapping[str, str]] = None,
-        key: Buffer = b"",
         unknown: Literal["drop", "keep", "error"] = "drop",
-        unmatched: Literal["error", "ignore"] = "error",
-        missing_required: Literal["error", "omit"] = "error",
+        **rules: Unpack[RedactRules],
     ) -> Rewrite: ...
     def apply(self, *, report: Optional[Callable[[RewriteReport], object]] = None) -> bytes: ...
 

@@ -1,7 +1,7 @@
 """Types that the signatures of several modules share."""
 
 from collections.abc import Awaitable, Mapping, MutableMapping, Sequence
-from typing import TYPE_CHECKING, Any, Callable, Literal, Protocol, Union
+from typing import TYPE_CHECKING, Any, Callable, Literal, Optional, Protocol, TypedDict, Union
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer as Buffer
@@ -43,6 +43,134 @@ ErrorCode = Literal[
     "not_redacted",
 ]  # fmt: skip
 """Codes of errors: those of the C++ library, then those of connections, servers and files."""
+
+# Options of the operations of _core, without protocol, depth and the arguments of one caller. The
+# tables in C++ have their defaults; a test compares both.
+
+
+class ReadOptions(TypedDict, total=False):
+    """Options of decode, decoder, get, get_many and view."""
+
+    unknown: Literal["drop", "error", "keep"]
+    defaults: Literal["omit", "write"]
+    names: Literal["field", "alias"]
+    invalid_utf8: Literal["error", "replace", "surrogateescape"]
+    mismatch: Literal["error", "drop"]
+    duplicates: Literal["error", "last"]
+    missing_required: Literal["error", "omit"]
+    output_size: int
+
+
+class JsonOptions(ReadOptions, total=False):
+    """Options of to_json that decode does not have otherwise."""
+
+    int64: Literal["number", "string"]
+    nonfinite: Literal["error", "string"]
+    pretty: Union[bool, int]
+
+
+class ToJsonOptions(JsonOptions, total=False):
+    """Options of to_json."""
+
+    enums: Literal["number", "name"]
+    select: Selection
+
+
+class MessageJsonOptions(ToJsonOptions, total=False):
+    """Options of Message.to_json."""
+
+    depth: int
+
+
+class FromJsonOptions(TypedDict, total=False):
+    """Options of from_json."""
+
+    unknown: Literal["error", "drop", "keep"]
+    quoted_numbers: Literal["error", "accept"]
+    base64: Literal["strict", "lenient"]
+    duplicates: Literal["error", "last"]
+    nonfinite: Literal["error", "string"]
+    defaults: Literal["omit", "write"]
+    names: Literal["field", "alias", "both"]
+    missing: Literal["error", "zero"]
+    invalid_utf8: Literal["error", "replace", "surrogateescape"]
+    output_size: int
+
+
+class EncodeOptions(TypedDict, total=False):
+    """Options of encode and encoder."""
+
+    unknown: Literal["error", "drop", "keep"]
+    defaults: Literal["omit", "write"]
+    names: Literal["field", "alias"]
+    missing: Literal["error", "zero"]
+    invalid_utf8: Literal["error", "replace", "surrogateescape"]
+
+
+class RedactRules(TypedDict, total=False):
+    """Options of redact and redactions."""
+
+    annotation: str
+    values: Optional[Mapping[str, str]]
+    default_action: str
+    paths: Optional[Mapping[str, str]]
+    types: Optional[Mapping[str, str]]
+    key: "Buffer"
+    unmatched: Literal["error", "ignore"]
+    missing_required: Literal["error", "omit"]
+
+
+class CheckOptions(TypedDict, total=False):
+    """Options of findings and validate."""
+
+    unknown: Literal["keep", "error"]
+    invalid_utf8: Literal["error", "keep"]
+    enums: Literal["known", "any"]
+    keys: Literal["any", "unique"]
+    rules: Literal["error", "ignore"]
+    missing_required: Literal["error", "omit"]
+    foreign: Literal["any", "error"]
+
+
+class SchemaOptions(TypedDict, total=False):
+    """Options of arrow_schema: those of columns that names and types of the columns depend on."""
+
+    enums: Literal["number", "name", "string"]
+    unions: Literal["struct", "dense"]
+    nesting: Literal["structs", "flat"]
+    field_ids: Literal["none", "unique"]
+    invalid_utf8: Literal["error", "replace", "keep"]
+    record: Optional[str]
+    reason: Optional[str]
+    file: Optional[str]
+    unknown_fields: Optional[str]
+
+
+class ColumnOptions(SchemaOptions, total=False):
+    """Options of columns."""
+
+    protocol: WireProtocol
+    on_error: Literal["raise", "null", "skip"]
+    defaults: Literal["omit", "write"]
+    mismatch: Literal["error", "drop"]
+    missing_required: Literal["error", "omit"]
+    unknown: Literal["drop", "error"]
+    where: Optional[str]
+    threads: int
+    depth: int
+    output_size: int
+
+
+class RecordOptions(TypedDict, total=False):
+    """Options of from_columns."""
+
+    protocol: WireProtocol
+    missing_required: Literal["error", "omit"]
+    unknown: Literal["error", "drop"]
+    invalid_utf8: Literal["error", "keep"]
+    depth: int
+    output_size: int
+
 
 # What json.loads returns.
 JsonValue = Union[None, bool, int, float, str, list["JsonValue"], dict[str, "JsonValue"]]

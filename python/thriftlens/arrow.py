@@ -21,14 +21,13 @@ from ._errors import Error
 from ._optional import package
 from ._records.pieces import Batch
 from ._text import did_you_mean
-from ._typing import Selection
+from ._typing import ColumnOptions, RecordOptions, Selection
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped, import-not-found, unused-ignore]
     from typing_extensions import Unpack
 
     from ._records.columns import Columns
-    from ._records.conversions import ColumnOptions, RecordOptions
     from ._schema.types import Type
 
 Keep = Union[Sequence[str], Literal["all"]]

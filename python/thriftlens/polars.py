@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Callable, Iterator, Optional, Sequence, Union,
 
 from ._errors import Error
 from ._records.columns import Columns
-from ._records.conversions import ColumnOptions
 from ._records.pieces import Batch
 from ._records.scan_columns import (
     BATCH_SIZE,
@@ -23,7 +22,7 @@ from ._records.scan_columns import (
 from ._records.sources import Source
 from ._schema.schemas import Schema
 from ._schema.types import Type
-from ._typing import JsonObject, JsonValue
+from ._typing import ColumnOptions, JsonObject, JsonValue
 
 if TYPE_CHECKING:
     import polars

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Callable, Iterable, Iterator, Optional, Union
 from . import arrow
 from ._errors import Error
 from ._optional import package
-from ._typing import JsonObject, JsonValue, Selection
+from ._typing import ColumnOptions, JsonObject, JsonValue, RecordOptions, Selection
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped, import-not-found, unused-ignore]
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     )
     from typing_extensions import Unpack
 
-    from ._records.conversions import ColumnOptions, RecordOptions
     from ._schema.types import Type
 
     _Rows = Union[DataFrame, StructType]

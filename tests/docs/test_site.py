@@ -194,6 +194,9 @@ def test_every_public_name_is_documented_on_a_page():
     assert ".. py:function:: gateway(idl: Source, service:" in python_reference.described(
         thriftlens, "gateway"
     )
+    of_type = python_reference.described(thriftlens, "Type")
+    assert "int64: Literal['number', 'string']='number', nonfinite: Literal" in of_type
+    assert "Unpack[" not in of_type
     assert ".. py:class:: Columns\n" in python_reference.described(
         thriftlens, "_records.columns.Columns"
     )

@@ -6,25 +6,17 @@ import base64
 import collections
 import json
 import math
-from typing import Iterator, Literal, NamedTuple, Optional, Sequence, TypedDict, Union
+from typing import Iterator, NamedTuple, Optional, Sequence, Union
 
 from .._errors import Error
 from .._rpc import message as _message
 from .._schema.services import Service
 from .._text import quoted_name
+from .._typing import MessageJsonOptions
 from .calls import Call, CapturedMessage
 from .traffic import CapturedCall
 
 _TEXT = 60  # characters of a value in a table
-
-
-class JsonOptions(TypedDict, total=False):
-    """Options of Type.to_json for arguments and results."""
-
-    depth: int
-    enums: Literal["number", "name"]
-    unknown: Literal["drop", "error", "keep"]
-    invalid_utf8: Literal["error", "replace", "surrogateescape"]
 
 
 Scalar = Union[None, int, float, str]
@@ -46,8 +38,8 @@ class MethodStatistics(NamedTuple):
 class DecodedCall:
     """A call decoded with the IDL: arguments and result as JSON, and the outcome."""
 
-    def __init__(self, call: Call, services: Sequence[Service], json_options: JsonOptions):
-        self._json_options = json_options
+    def __init__(self, call: Call, services: Sequence[Service], json_options: MessageJsonOptions):
+        self._json_options: MessageJsonOptions = {**json_options, "nonfinite": "string"}
         self._services = services
         capture = call.call or call.reply
         assert capture is not None
@@ -100,7 +92,7 @@ class DecodedCall:
             self.faults.append(f"{part}: {reason}")
             return None
         try:
-            return message.to_json(nonfinite="string", **self._json_options)
+            return message.to_json(**self._json_options)
         except Error as error:
             self.faults.append(f"{part}: {error}")
             return None

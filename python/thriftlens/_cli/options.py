@@ -7,7 +7,7 @@ import functools
 import inspect
 import re
 import weakref
-from typing import Callable, Generic, Iterable, Literal, Optional, Sequence, TypedDict, TypeVar
+from typing import Callable, Generic, Iterable, Literal, Optional, Sequence, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -147,6 +147,7 @@ _HELP = {
     "int64": "i64 as a number or a string.",
     "invalid_utf8": "Strings that are not UTF-8.",
     "mismatch": "Fields whose wire type contradicts the IDL.",
+    "missing_required": "Missing required fields, as in output of trim.",
     "unknown": "Fields that are not in the IDL.",
 }
 
@@ -166,6 +167,21 @@ def choices(method: str, *options: str) -> Decorator:
     return group(
         *(choice(method, name, _HELP[name], default or None) for name, _, default in pairs)
     )
+
+
+def all_choices(method: str, **help: str) -> Decorator:
+    """All options of a method of Type that have choices, but its protocol. Help by name; default:
+    the usual help, or the paragraph about the option in the docstring of the method."""
+    names = [name for name, row in SIGNATURES[method].items() if row[0] and name != "protocol"]
+    doc = str(getattr(_core.Type, method).__doc__)
+    texts = (help.get(name) or _HELP.get(name) or _doc_of(doc, name) for name in names)
+    return group(*(choice(method, name, text) for name, text in zip(names, texts)))
+
+
+def _doc_of(doc: str, option: str) -> str:
+    """The paragraph about an option in the docstring of its method."""
+    match = re.search(rf"^{option}: (.*(?:\n +.*)*)", doc, re.MULTILINE)
+    return "" if match is None else " ".join(match[1].split())
 
 
 def choice(method: str, name: str, help: str, default: Optional[str] = None) -> Decorator:
@@ -252,10 +268,10 @@ def parsed_by(parse: Callable[[str], _Result]) -> _Callback[_Result]:
 
 def parse_size(text: str) -> int:
     """A number of bytes: 1000, 64k, 16M, 4G; also 4GB, 4GiB."""
-    match = re.fullmatch(r"(\d{1,15})([kmgt]?)(?:i?b)?", text.lower())
+    match = re.fullmatch(r"(\d{1,15})(?:([kmgt])(?:i?b)?|b)?", text.lower())
     if match is None:
         raise ValueError(f"invalid size {text!r}; expected bytes such as 1000, 64k, 16M or 4G")
-    return int(match[1]) << {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}[match[2]]
+    return int(match[1]) << {None: 0, "k": 10, "m": 20, "g": 30, "t": 40}[match[2]]
 
 
 max_size_option = section(
@@ -283,9 +299,7 @@ output_size_option = integer(
     "output_size",
     help="Maximum output size in bytes; 0: 16 MiB plus 8 times the input size (diff: 64 times).",
 )
-missing_required_option = choice(
-    "decode", "missing_required", help="Missing required fields, as in output of trim."
-)
+missing_required_option = choices("decode", "missing_required")
 unknown_option = choice("redact", "unknown", default="keep", help="Fields that are not in the IDL.")
 _output = functools.partial(click.option, "-o", "--output", type=click.Path(), metavar="OUT")
 output_option = _output(default="-", help="Output file, written atomically; - for standard output.")
@@ -313,16 +327,6 @@ def pairs_of(option: str, texts: Iterable[str]) -> dict[str, str]:
             raise ValueError(f"duplicate {option} {name!r}")
         pairs[name] = value
     return pairs
-
-
-class JsonOptions(TypedDict, total=False):
-    """Options of Type.to_json for messages."""
-
-    depth: int
-    enums: Literal["number", "name"]
-    int64: Literal["number", "string"]
-    unknown: Literal["drop", "error", "keep"]
-    invalid_utf8: Literal["error", "replace", "surrogateescape"]
 
 
 def annotation_options(help: str) -> Decorator:

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Iterable, Iterator, Literal, Optional, TypedDict, Union, cast
+from typing import TYPE_CHECKING, Iterable, Iterator, Optional, Union, cast
 
 from .. import _core
-from .._typing import ArrayCapsules, ArrowArray, ArrowStream, Buffer, JsonValue, Selection, Value
+from .._typing import (
+    ArrayCapsules,
+    ArrowArray,
+    ArrowStream,
+    Buffer,
+    ColumnOptions,
+    JsonValue,
+    RecordOptions,
+    SchemaOptions,
+    Selection,
+    Value,
+)
 from .columns import ArrowSchema, Columns, Source
 
 
@@ -70,47 +81,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-class SchemaOptions(TypedDict, total=False):
-    """Options of Type.arrow_schema: those of Type.columns that the names and types of the columns
-    depend on."""
-
-    enums: Literal["number", "name", "string"]
-    unions: Literal["struct", "dense"]
-    nesting: Literal["structs", "flat"]
-    field_ids: Literal["none", "unique"]
-    invalid_utf8: Literal["error", "replace", "keep"]
-    record: Optional[str]
-    reason: Optional[str]
-    file: Optional[str]
-    unknown_fields: Optional[str]
-
-
-class ColumnOptions(SchemaOptions, total=False):
-    """Options of Type.columns."""
-
-    protocol: Literal["binary", "compact"]
-    on_error: Literal["raise", "null", "skip"]
-    defaults: Literal["omit", "write"]
-    mismatch: Literal["error", "drop"]
-    missing_required: Literal["error", "omit"]
-    unknown: Literal["drop", "error"]
-    where: Optional[str]
-    threads: int
-    depth: int
-    output_size: int
-
-
-class RecordOptions(TypedDict, total=False):
-    """Options of Type.from_columns."""
-
-    protocol: Literal["binary", "compact"]
-    missing_required: Literal["error", "omit"]
-    unknown: Literal["error", "drop"]
-    invalid_utf8: Literal["error", "keep"]
-    depth: int
-    output_size: int
-
-
 def columns(
     type_: _core.Type,
     records: Source,
@@ -145,7 +115,8 @@ def columns(
     missing_required: "error", or "omit" to read absent required fields as null.
     unknown: "drop", or "error" to reject fields that are not in the IDL.
     record: name of an additional column with the record number.
-    reason: name of an additional column with the error of a null row.
+    reason: name of an additional column with the error of a null row; its offsets count from the
+        value of the record.
     file: name of an additional column with the file of the record, for records of tl.scan over
         files.
     unknown_fields: name of an additional column with the fields that are not in the IDL, as the

@@ -9,7 +9,6 @@ from typing import (
     Callable,
     Literal,
     Optional,
-    TypedDict,
     TypeVar,
     Union,
     overload,
@@ -21,7 +20,7 @@ from .._rpc.message import Message, message_of, read_message, services_of
 from .._schema.schemas import Schema
 from .._schema.services import Service
 from .._schema.types import Type
-from .._typing import AnyProtocol, Selection, Value, WireProtocol
+from .._typing import AnyProtocol, JsonOptions, Selection, Value, WireProtocol
 from .compression import COMPRESSIONS
 from .cuts import Converter, Cut, Options, TypeReader, bytes_of
 from .framing import FRAMINGS, TEXT_FRAMINGS
@@ -106,10 +105,12 @@ _PROBES: dict[str, dict[str, str]] = {
 """Options of cut_records in place of those that it does not know."""
 
 
-class ScanOptions(TypedDict, total=False):
+class ScanOptions(JsonOptions, total=False):
     """Options of scan that do not change the type of its records, for type checkers."""
 
     protocol: AnyProtocol
+    enums: Literal["number", "name", "member"]
+    depth: int
     select: Selection
     compression: str
     truncated: Literal["error", "drop"]
@@ -118,33 +119,29 @@ class ScanOptions(TypedDict, total=False):
     limit: Optional[int]
     record_size: int
     prefix_size: int
-    depth: int
-    output_size: int
-    enums: Literal["number", "name", "member"]
-    unknown: Literal["drop", "error", "keep"]
-    defaults: Literal["omit", "write"]
-    names: Literal["field", "alias"]
-    invalid_utf8: Literal["error", "replace", "surrogateescape"]
-    mismatch: Literal["error", "drop"]
-    duplicates: Literal["error", "last"]
-    missing_required: Literal["error", "omit"]
-    int64: Literal["number", "string"]
-    nonfinite: Literal["error", "string"]
-    pretty: Union[bool, int]
 
 
 _OnError = Literal["raise", "skip"]
-_Framing = Literal["none", "u32", "u32le", "varint", "base64", "hex", "list", "lines"]
 _Messages = Literal["message", "framed"]
 
 
+@overload
+def scan(  # type: ignore[overload-overlap, unused-ignore]
+    source: Source,
+    type: RecordType = ...,
+    *,
+    to: Literal["message"] = ...,
+    framing: _Messages,
+    on_error: _OnError = ...,
+    **options: Unpack[ScanOptions],
+) -> Scan[Message]: ...
 @overload
 def scan(
     source: Source,
     type: Type,
     *,
     to: Literal["view"] = ...,
-    framing: _Framing = ...,
+    framing: str = ...,
     on_error: _OnError = ...,
     **options: Unpack[ScanOptions],
 ) -> Scan[StructView]: ...
@@ -154,7 +151,7 @@ def scan(
     type: Type,
     *,
     to: Literal["json"],
-    framing: _Framing = ...,
+    framing: str = ...,
     on_error: _OnError = ...,
     **options: Unpack[ScanOptions],
 ) -> Scan[bytes]: ...
@@ -164,7 +161,7 @@ def scan(
     type: RecordType = ...,
     *,
     to: Literal["bytes"],
-    framing: _Framing = ...,
+    framing: str = ...,
     on_error: _OnError = ...,
     **options: Unpack[ScanOptions],
 ) -> Scan[bytes]: ...
@@ -174,7 +171,7 @@ def scan(
     type: Type,
     *,
     to: Literal["dict"],
-    framing: _Framing = ...,
+    framing: str = ...,
     on_error: _OnError = ...,
     **options: Unpack[ScanOptions],
 ) -> Scan[dict[str, Value]]: ...
@@ -185,20 +182,10 @@ def scan(
     *,
     to: Literal["dict"],
     into: type[_M],
-    framing: _Framing = ...,
+    framing: str = ...,
     on_error: _OnError = ...,
     **options: Unpack[ScanOptions],
 ) -> Scan[_M]: ...
-@overload
-def scan(
-    source: Source,
-    type: Union[Service, Schema, None] = ...,
-    *,
-    to: Literal["message"] = ...,
-    framing: _Messages,
-    on_error: _OnError = ...,
-    **options: Unpack[ScanOptions],
-) -> Scan[Message]: ...
 @overload
 def scan(
     source: Source,

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Iterator, Literal, Optional, Union
 from .._schema.loading import load
 from .._schema.schemas import Schema
 from .._schema.types import Type
-from .._typing import Selection
+from .._typing import ColumnOptions, Selection
 from .columns import Columns, Restartable
-from .conversions import ColumnOptions
 from .pieces import Rejected
 from .scan import scan
 from .scan_state import NULL

@@ -11,6 +11,12 @@ from .cuts import Cut, Options
 from .pieces import Piece
 
 
+def reason_of(error: Error) -> Error:
+    """An error without its position in the input, in place of a record that cannot be read."""
+    text = error.detail if error.path is None else f"{error.detail} at {error.path}"
+    return Error(text, code=error.code)
+
+
 def piece_of_list(cuts: list[Cut], values: list[object], file: Optional[str]) -> Piece:
     def location(index: int) -> tuple[int, int, Data]:
         cut = cuts[index]

@@ -19,7 +19,7 @@ from .cuts import (
 )
 from .cutters import cuts_in, has_own_cutter
 from .pieces import Piece
-from .scan_pieces import piece_of_array, piece_of_list
+from .scan_pieces import piece_of_array, piece_of_list, reason_of
 from .scan_state import NOTHING, OnError, ScanState
 from .sources import Inputs, Window
 
@@ -223,7 +223,8 @@ class Scan(ScanState, Iterator[_V]):
                     yield piece_of_list(cuts, values, self.file)
                     cuts, values, held = [], [], 0
                 cuts.append(cut)
-                values.append(value if value is not None else self._error)
+                reason = None if self._error is None else reason_of(self._error)
+                values.append(reason if value is None else value)
                 held += 0 if value is None else len(value)
         except Error:
             if cuts:
@@ -290,4 +291,4 @@ class Scan(ScanState, Iterator[_V]):
         self.number += 1
         if value is not NOTHING:
             self.count += 1
-            yield piece_of_list([cut], [error if value is None else value], self.file)
+            yield piece_of_list([cut], [reason_of(error) if value is None else value], self.file)

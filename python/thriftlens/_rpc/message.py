@@ -17,10 +17,10 @@ from .._schema.schemas import Schema
 from .._schema.services import Function, Service
 from .._schema.types import Type
 from .._text import quoted_name
-from .._typing import Value
+from .._typing import MessageJsonOptions, Value
 
 if TYPE_CHECKING:
-    from typing_extensions import Buffer
+    from typing_extensions import Buffer, Unpack
 
 BytesLike = Union[bytes, bytearray, memoryview]
 Services = Union[Service, Schema, Iterable[Service], None]  # services of the functions in messages
@@ -157,7 +157,7 @@ class Message(NamedTuple):
         under its name; for an exception its message and type. Options as in Type.decode."""
         return self.type.decode(self.data, protocol=self.protocol, **options)
 
-    def to_json(self, **options: Any) -> bytes:
+    def to_json(self, **options: Unpack[MessageJsonOptions]) -> bytes:
         """The result of decode as JSON; options as in Type.to_json."""
         return self.type.to_json(self.data, protocol=self.protocol, **options)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Callable, Literal, Mapping, NamedTuple, Optional, TypedDict
+from typing import Callable, Literal, NamedTuple, Optional
 
-from .._typing import Value
+from .._typing import RedactRules, Value
 from . import html as _html
 
 
@@ -52,17 +52,9 @@ class RedactReport(NamedTuple):
     """The dropped fields that are not in the IDL; included in `dropped`."""
 
 
-class RedactOptions(TypedDict, total=False):
+class RedactOptions(RedactRules, total=False):
     """Options of Type.redact, without those of the wire format."""
 
-    annotation: str
-    values: Optional[Mapping[str, str]]
-    default_action: str
-    paths: Optional[Mapping[str, str]]
-    types: Optional[Mapping[str, str]]
-    key: bytes
-    unmatched: Literal["error", "ignore"]
-    missing_required: Literal["error", "omit"]
     report: Optional[Callable[[RedactReport], object]]
 
 

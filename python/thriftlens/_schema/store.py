@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Callable, Iterable, Iterator, NoReturn, Union
 
+from .._errors import SchemaError
 from .loading import LoadOptions, load
 from .schemas import Schema
 from .watching import changes, with_siblings
@@ -45,11 +46,15 @@ class Store:
 
     def reload(self) -> bool:
         """Loads the file; returns whether the schema has changed. After an error, of the IDL or of
-        a server that cannot use it, the current schema stays."""
+        a server that cannot use it, the current schema stays. A file without definitions, such as
+        an empty one that is being written, is an error."""
         with self._lock:
             schema = load(self._path, **self._options)
             if schema is self.current:
                 return False
+            if not (schema.types or schema.services or schema.constants):
+                path = os.fspath(self._path)
+                raise SchemaError(f"{path}: the IDL has no definitions", code="schema_invalid")
             commits = [listener(schema) for listener in self._listeners]
             self._state = (schema, self.version + 1)
             for commit in commits:
@@ -65,8 +70,8 @@ class Store:
         on_error: Callable[[Exception], object] = lambda error: None,
     ) -> Iterator[Store]:
         """Reloads in a thread during a `with` statement, when one of the IDL files of the schema or
-        of their folders changes. seconds: between two looks at them. on_reload, on_error: called in
-        that thread."""
+        of their folders has changed and stays the same for `seconds`, the time between two looks at
+        them. on_reload, on_error: called in that thread."""
         stop = threading.Event()
 
         def run() -> None:

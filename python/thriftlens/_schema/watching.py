@@ -28,13 +28,26 @@ def signature_of(files: Iterable[Path]) -> Signature:
     return frozenset(entries)
 
 
+class ChangeDetector:
+    """Detects changed files. A change counts when two looks in a row see the same: until then a
+    file may be half written."""
+
+    def __init__(self, seen: Signature):
+        self._seen = self._previous = seen
+
+    def is_changed(self, current: Signature) -> bool:
+        """Whether the files have settled in a state that was not reported before."""
+        is_changed = current != self._seen and current == self._previous
+        self._previous = current
+        if is_changed:
+            self._seen = current
+        return is_changed
+
+
 def changes(files: Callable[[], Iterable[Path]], wait: Callable[[], object]) -> Iterator[None]:
     """Yields at once, and after each change of the files. Ends when `wait` returns a true value."""
-    seen = None
-    while True:
-        current = signature_of(files())
-        if current != seen:
-            seen = current
+    detector = ChangeDetector(signature_of(files()))
+    yield
+    while not wait():
+        if detector.is_changed(signature_of(files())):
             yield
-        if wait():
-            return

@@ -256,8 +256,8 @@ def test_on_error(files, run):
     table = read(files / "out.arrow")
     assert table.column("id").to_pylist() == [0, None, 1, None, 2]
     assert table.column("n").to_pylist() == [0, 1, 2, 3, 4]
-    result = [reason is None for reason in table.column("why").to_pylist()]
-    assert result == [True, False, True, False, True]
+    reason = "the data ends in the middle of a value"
+    assert table.column("why").to_pylist() == [None, reason, None, reason, None]
     assert run("table", *arguments, "--on-error", f"file={files / 'rejected.bin'}").returncode == 0
     assert (files / "rejected.bin").read_bytes() == bad + bad
     lines = run("table", *arguments[:-2], "--on-error", "null").stdout.splitlines()

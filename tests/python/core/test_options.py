@@ -2,12 +2,13 @@
 
 import ast
 import inspect
+import typing
 from importlib import resources
 
 import click
 import pytest
 import thriftlens as tl
-from thriftlens import _core
+from thriftlens import _core, _typing
 from thriftlens._cli import main as cli
 
 SIGNATURES = _core.signatures()
@@ -72,7 +73,7 @@ def test_help_shows_the_table(name):
 
 def stubs():
     """name -> {option: (words or None, default)} of the functions in _core.pyi; of two of one name
-    that of Type."""
+    that of Type. Options of a TypedDict have no default there: None."""
     tree = ast.parse((resources.files("thriftlens") / "_core.pyi").read_text(encoding="utf-8"))
     bodies = [tree.body] + [
         node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Type"
@@ -85,13 +86,20 @@ def stubs():
         defaults = [
             "" if default is None else ast.unparse(default) for default in arguments.kw_defaults
         ]
-        yield (
-            function.name,
-            {
-                argument.arg: (words_of(argument.annotation), default)
-                for argument, default in zip(arguments.kwonlyargs, defaults)
-            },
-        )
+        own = {
+            argument.arg: (words_of(argument.annotation), default)
+            for argument, default in zip(arguments.kwonlyargs, defaults)
+        }
+        yield function.name, {**own, **dict(unpacked(arguments.kwarg))}
+
+
+def unpacked(argument):
+    """(option, (words or None, None)) of the TypedDict of **options: Unpack[TypedDict]."""
+    if argument is not None:
+        options = getattr(_typing, argument.annotation.slice.id)
+        for name, hint in typing.get_type_hints(options, None, {"Type": tl.Type}).items():
+            is_choice = typing.get_origin(hint) is typing.Literal
+            yield name, (typing.get_args(hint) if is_choice else None, None)
 
 
 def words_of(annotation):
@@ -113,8 +121,11 @@ def words_of(annotation):
 @pytest.mark.parametrize("name, options", [stub for stub in stubs() if stub[0] in SIGNATURES])
 def test_stubs_have_the_choices_and_defaults(name, options):
     table = {
-        option: (row[0] and sorted(row[0]), row[1]) for option, row in SIGNATURES[name].items()
+        option: (row[0] and sorted(row[0]), row[1] if options[option][1] is not None else None)
+        for option, row in SIGNATURES[name].items()
+        if option in options
     }
+    assert set(table) == set(SIGNATURES[name])
     assert {
         option: (choices and sorted(choices), default)
         for option, (choices, default) in options.items()

@@ -19,7 +19,7 @@ def test_watching_the_files(tmp_path, monkeypatch):
 
     async def main():
         looks, outcomes, loads, all_reloaded = (
-            iter([1, 1, 2, 2, 3, 4]),
+            iter([1, 1, 2, 2, 3, 3, 4]),
             iter([None, ValueError("bad"), None]),
             [],
             asyncio.Event(),

@@ -3,12 +3,15 @@ reported and lose no earlier record."""
 
 from __future__ import annotations
 
+import inspect
 import struct
 from typing import Any
 
 import pytest
 import thriftlens as tl
 from point_records import FRAMED, FRAMINGS, IDL, PLAIN, RECORDS, VALUES, Point
+from thriftlens import _core
+from thriftlens._records.scan import ScanOptions
 
 
 def test_values_on_request() -> None:
@@ -203,6 +206,18 @@ def test_one_message() -> None:
     for wrong in ({"kind": "cal"}, {"protocol": "json"}, {"sequence_id": 1 << 31}):
         with pytest.raises(ValueError):
             reply._replace(**wrong).to_bytes()
+
+
+def test_the_typed_options_are_those_of_scan_and_of_the_conversions() -> None:
+    signatures = _core.signatures()
+    keywords = {name for name in inspect.signature(tl.scan).parameters if name != "options"}
+    explicit = {"source", "type", "framing", "to", "on_error"}
+    assert {*ScanOptions.__annotations__} == (keywords - explicit) | {
+        *signatures["view"],
+        *signatures["to_json"],
+        "record_size",
+        "prefix_size",
+    }
 
 
 def test_a_view_knows_its_record() -> None:

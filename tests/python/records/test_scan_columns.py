@@ -124,6 +124,18 @@ def test_invalid_records_are_handled(fault, threads):
     assert [rejected.record for rejected in null.rejected] == [700, 1901]
 
 
+@pytest.mark.parametrize("framing", ["u32", "hex"])
+def test_offsets_of_reasons_count_from_the_value(framing):
+    wrong_type = b"\x0b\0\1\0\0\0\1a\0"
+    records = [Point.encode({"x": 1}), wrong_type, b"\x08\0\1", wrong_type]
+    data = b"".join(framed(record, framing) for record in records)
+    columns = tl.scan_columns(data, Point, framing=framing, on_error="null", reason="why")
+    mismatch = "expected i32, found string at $.x (byte 0)"
+    cut = "the data ends in the middle of a value"
+    assert pa.table(columns).column("why").to_pylist() == [None, mismatch, cut, mismatch]
+    assert columns.rejected[2].error.offset > columns.rejected[1].error.offset > 0
+
+
 def test_every_cut_reports_the_same_as_a_scan():
     data = b"".join(framed(point) for point in points(3, text=LONG))
     for end in range(len(data)):

@@ -84,7 +84,7 @@ def test_stubs_match_the_module(tmp_path):
         "thriftlens.*.(Absence|AnyProtocol|CallState|Compression|ErrorCode|Form|Part|Sender)\n"
         "thriftlens.*.StructProtocol\n"
         "thriftlens.*.(_?Protocol|Transport|WireProtocol)\n"
-        "thriftlens._records.scan.(_Framing|_Messages|_OnError)\n"
+        "thriftlens._records.scan.(_Messages|_OnError)\n"
         # overloads whose options are a TypedDict
         "thriftlens.(_records.scan.scan|_rpc.serve.serve)\n"
         # for types alone

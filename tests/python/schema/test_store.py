@@ -46,6 +46,9 @@ def test_an_error_keeps_the_schema(file):
     file.write_text(WRONG)
     with pytest.raises(tl.SchemaError, match="i23"):
         store.reload()
+    file.write_text("// being written\n")
+    with pytest.raises(tl.SchemaError, match="s.thrift: the IDL has no definitions"):
+        store.reload()
     file.unlink()
     with pytest.raises(tl.MissingFileError):
         store.reload()

@@ -21,6 +21,7 @@ from ..._rpc.function_calls import (
 from ..._schema.schemas import Schema
 from ..._schema.services import Function
 from ..._text import escaped, escaped_json
+from ..._typing import MessageJsonOptions
 from .. import completion as _complete
 from .. import options as opt
 from ..connection import ConnectionOptions, connection_options
@@ -119,7 +120,7 @@ def call(
     trace: bool,
     output: str,
     pretty: bool,
-    **options: Unpack[opt.JsonOptions],
+    **options: Unpack[MessageJsonOptions],
 ) -> None:
     """Call a function of the server at HOST:PORT and print its result as JSON.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import sys
-from typing import TYPE_CHECKING, Literal, Optional, TypedDict
+from typing import TYPE_CHECKING, Optional
 
 import click
 
@@ -14,6 +14,7 @@ from ..._http.route_list import warnings
 from ..._schema.schemas import Schema
 from ..._schema.types import Type
 from ..._text import escaped, escaped_lines
+from ..._typing import CheckOptions
 from .. import completion as _complete
 from .. import options as opt
 from ..idl import IdlFile, idl_argument
@@ -47,17 +48,6 @@ class OptionalInput:
     file: str
     records: RecordOptions
     decoding: StructDecoding
-
-
-class FindingOptions(TypedDict, total=False):
-    """Options of Type.findings."""
-
-    unknown: Literal["keep", "error"]
-    invalid_utf8: Literal["error", "keep"]
-    enums: Literal["known", "any"]
-    keys: Literal["any", "unique"]
-    rules: Literal["error", "ignore"]
-    missing_required: Literal["error", "omit"]
 
 
 @opt.command()
@@ -94,7 +84,7 @@ def check(
     annotation: str,
     values: tuple[tuple[str, str], ...],
     default_action: str,
-    **options: Unpack[FindingOptions],
+    **options: Unpack[CheckOptions],
 ) -> None:
     """Check an IDL file, or that FILE holds a valid value of TYPE, including vt.* rules. Findings
     go to stderr.
@@ -137,7 +127,7 @@ def _report_schema(schema: Schema, path: str, faults: list[str]) -> None:
 class _Checker:
     """Checks the values of a file. Raises the last finding; the others are in `earlier`."""
 
-    def __init__(self, type_: Type, file: str, decoding: StructDecoding, options: FindingOptions):
+    def __init__(self, type_: Type, file: str, decoding: StructDecoding, options: CheckOptions):
         self._type = type_
         self._file = display_name(file)
         self._decoding = decoding

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Optional, TypedDict
+from typing import TYPE_CHECKING, Optional
 
 import click
 
 from ... import _core
+from ..._typing import FromJsonOptions, ToJsonOptions
 from .. import options as opt
 from ..idl import LoadOptions, idl_argument, load_options, optional_type, type_option
 from ..input import (
@@ -29,39 +30,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-class ToJsonOptions(TypedDict, total=False):
-    """Options of Type.to_json."""
-
-    enums: Literal["number", "name"]
-    int64: Literal["number", "string"]
-    nonfinite: Literal["error", "string"]
-    unknown: Literal["drop", "error", "keep"]
-    defaults: Literal["omit", "write"]
-    names: Literal["field", "alias"]
-    invalid_utf8: Literal["error", "replace", "surrogateescape"]
-    mismatch: Literal["error", "drop"]
-    duplicates: Literal["error", "last"]
-    pretty: bool
-    missing_required: Literal["error", "omit"]
-    select: Optional[str]
-    output_size: int
-
-
-class FromJsonOptions(TypedDict, total=False):
-    """Options of Type.from_json."""
-
-    unknown: Literal["error", "drop", "keep"]
-    quoted_numbers: Literal["error", "accept"]
-    base64: Literal["strict", "lenient"]
-    duplicates: Literal["error", "last"]
-    nonfinite: Literal["error", "string"]
-    defaults: Literal["omit", "write"]
-    names: Literal["field", "alias", "both"]
-    missing: Literal["error", "zero"]
-    invalid_utf8: Literal["error", "replace", "surrogateescape"]
-    output_size: int
-
-
 _data_options = opt.grouped(
     "data",
     TypedInput,
@@ -79,14 +47,13 @@ _data_options = opt.grouped(
 @opt.output_size_option
 @click.option("--pretty", is_flag=True, help="Indent the output.")
 @opt.jobs_option
-@opt.choices("to_json", "enums", "int64")
-@opt.choice("to_json", "nonfinite", help='NaN and infinities; string: "NaN".')
-@opt.choice("to_json", "unknown", help='Fields that are not in the IDL; keep: "#5":{"i32":7}.')
-@opt.choices("to_json", "defaults")
-@opt.choice("to_json", "names", help="Keys: field names or aliases (api.key, go.tag).")
-@opt.choices("to_json", "invalid_utf8", "mismatch")
-@opt.choice("to_json", "duplicates", help="Duplicate fields and keys.")
-@opt.missing_required_option
+@opt.all_choices(
+    "to_json",
+    nonfinite='NaN and infinities; string: "NaN".',
+    unknown='Fields that are not in the IDL; keep: "#5":{"i32":7}.',
+    names="Keys: field names or aliases (api.key, go.tag).",
+    duplicates="Duplicate fields and keys.",
+)
 @click.option(
     "--select", metavar="SELECTION", help="Parts to write, as for trim: '{ id user { name } }'."
 )
@@ -114,27 +81,17 @@ def to_json(data: AnyInput, output: str, **options: Unpack[ToJsonOptions]) -> No
 @_data_options
 @opt.bytes_output_option
 @opt.output_size_option
-@opt.choice(
+@opt.all_choices(
     "from_json",
-    "unknown",
-    help='Keys that are not in the IDL; keep: read "#5" as to-json --unknown keep writes it.',
+    unknown='Keys that are not in the IDL; keep: read "#5" as to-json --unknown keep writes it.',
+    quoted_numbers='Numbers in quotes, such as "5".',
+    base64="Base64 of binary fields; lenient: padding is optional, URL alphabet is accepted.",
+    duplicates="Duplicate keys.",
+    nonfinite='"NaN", "Infinity" and "-Infinity" for doubles.',
+    names="Keys: field names, aliases (api.key, go.tag) or either.",
+    missing="Missing required fields; zero: use the default in the IDL, else 0, false or empty.",
+    invalid_utf8="Escapes of unpaired surrogates in strings.",
 )
-@opt.choice("from_json", "quoted_numbers", help='Numbers in quotes, such as "5".')
-@opt.choice(
-    "from_json",
-    "base64",
-    help="Base64 of binary fields; lenient: padding is optional, URL alphabet is accepted.",
-)
-@opt.choice("from_json", "duplicates", help="Duplicate keys.")
-@opt.choice("from_json", "nonfinite", help='"NaN", "Infinity" and "-Infinity" for doubles.')
-@opt.choices("from_json", "defaults")
-@opt.choice("from_json", "names", help="Keys: field names, aliases (api.key, go.tag) or either.")
-@opt.choice(
-    "from_json",
-    "missing",
-    help="Missing required fields; zero: use the default in the IDL, else 0, false or empty.",
-)
-@opt.choice("from_json", "invalid_utf8", help="Escapes of unpaired surrogates in strings.")
 def from_json(data: AnyInput, output: Optional[str], **options: Unpack[FromJsonOptions]) -> None:
     """Convert JSON of one value of TYPE to Thrift bytes; with --framing, one value per line."""
     spec = data.spec()

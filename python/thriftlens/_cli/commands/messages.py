@@ -11,6 +11,7 @@ import click
 from ..._records.cuts import Cut
 from ..._rpc import message as _message
 from ..._schema.services import Service
+from ..._typing import MessageJsonOptions
 from .. import options as opt
 from ..idl import IdlFile, idl_argument
 from ..input import RecordOptions, file_argument, framed_input, reading, record_options
@@ -50,7 +51,7 @@ def messages(
     service_name: Optional[str],
     framed: bool,
     records: RecordOptions,
-    **options: Unpack[opt.JsonOptions],
+    **options: Unpack[MessageJsonOptions],
 ) -> None:
     """Print the RPC messages in FILE as lines of JSON: name, kind, sequence id, protocol and value.
 
@@ -78,9 +79,9 @@ def _services(idl: IdlFile, name: Optional[str]) -> list[Service]:
 class _MessageWriter:
     """Converts messages to lines of JSON."""
 
-    def __init__(self, services: Sequence[Service], options: opt.JsonOptions):
+    def __init__(self, services: Sequence[Service], options: MessageJsonOptions):
         self._services = services
-        self._options = options
+        self._options: MessageJsonOptions = {**options, "nonfinite": "string"}
 
     def line(self, cut: Cut) -> bytes:
         message = self._message(cut)
@@ -106,7 +107,7 @@ class _MessageWriter:
     def _value(self, message: _message.Message) -> bytes:
         if not message.is_known:
             return b"null"
-        return message.to_json(nonfinite="string", **self._options)
+        return message.to_json(**self._options)
 
     def _message(self, cut: Cut) -> _message.Message:
         data = bytes(cut.bytes())

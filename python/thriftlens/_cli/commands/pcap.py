@@ -12,6 +12,7 @@ from ..._capture.traffic import CapturedCall, captured_calls
 from ..._errors import Error
 from ..._schema.services import Service
 from ..._text import escaped
+from ..._typing import MessageJsonOptions
 from .. import options as opt
 from .. import report
 from ..idl import LoadOptions, idl_list_options, load_schemas, services_of
@@ -33,7 +34,7 @@ class CallPrinter:
         self,
         sink: Sink,
         services: Sequence[Service],
-        json_options: opt.JsonOptions,
+        json_options: MessageJsonOptions,
         form: Form = "json",
         methods: Sequence[str] = (),
     ):
@@ -119,7 +120,7 @@ def pcap(
     form: Form,
     methods: tuple[str, ...],
     ports: tuple[int, ...],
-    **options: Unpack[opt.JsonOptions],
+    **options: Unpack[MessageJsonOptions],
 ) -> None:
     """Print the Thrift calls in a network capture (pcap, pcapng) as lines of JSON: time, peers,
     arguments, result, latency.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Callable, Iterable, Sequence, Union
 
 from ..._rpc.log import logger
-from ..._schema.watching import Signature
+from ..._schema.watching import ChangeDetector, Signature
 from ..._schema.watching import signature_of as signature_of_files
 
 _LOG = logger("thriftlens.gateway")
@@ -31,12 +31,11 @@ async def watch(
     logs the error, keeps the old IDL and retries at
     the next change."""
     loop = asyncio.get_running_loop()
+    detector = ChangeDetector(seen)
     while True:
         await asyncio.sleep(seconds)
-        current = await loop.run_in_executor(None, look, folders)
-        if current == seen:
+        if not detector.is_changed(await loop.run_in_executor(None, look, folders)):
             continue
-        seen = current
         try:
             await loop.run_in_executor(None, reload)
             _LOG.info("the IDL was reloaded")
