@@ -222,7 +222,7 @@ def markdown(result):
         "",
         f"{result['date']}, commit {result['commit']}, {result['compiler']}, `{result['flags']}`. "
         "CPU time of one operation, median of the repetitions;",
-        "`x`: the contestant's time divided by that of thriftlens. A limit does less than the task.",
+        "`x`: time divided by that of thriftlens. A limit does less than the task.",
         "",
         "## Against the fastest peer of each task",
         "",
@@ -321,9 +321,9 @@ def overview_block(result, folder):
         [
             chart(result, folder, "overview", OVERVIEW_TEXT),
             paragraph(
-                "CPU time per operation; further left is faster. The left panel repeats one message "
-                "of 6.5 KB; the right panel cycles through 512 messages of 3.5 KB in which a quarter "
-                "of the fields is absent. Speedups over the fastest peer, left and right: "
+                "CPU time per operation; further left is faster. The left panel repeats one "
+                "message of 6.5 KB; the right panel cycles through 512 messages of 3.5 KB in which "
+                "a quarter of the fields is absent. Speedups over the fastest peer, left and right: "
                 f"{'; '.join(texts)}."
             ),
         ]

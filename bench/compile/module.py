@@ -44,7 +44,9 @@ def main():
         wall = time.monotonic() - start
         (wheel,) = Path(folder).glob("*.whl")
         with zipfile.ZipFile(wheel) as archive:
-            (module,) = [item for item in archive.infolist() if "/_core." in item.filename]
+            (module,) = [
+                item for item in archive.infolist() if item.filename.endswith((".so", ".pyd"))
+            ]
         rows = [line.split("\t") for line in log.read_text(encoding="utf-8").splitlines()]
         size = wheel.stat().st_size
     print("| unit | CPU s | peak MB | machine code KB |\n|---|--:|--:|--:|")

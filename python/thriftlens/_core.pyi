@@ -11,7 +11,6 @@ from typing import (
     Literal,
     NamedTuple,
     Optional,
-    TypedDict,
     Union,
     final,
     overload,
