@@ -323,7 +323,7 @@ def overview_block(result, folder):
             paragraph(
                 "CPU time per operation; further left is faster. The left panel repeats one "
                 "message of 6.5 KB; the right panel cycles through 512 messages of 3.5 KB in which "
-                "a quarter of the fields is absent. Speedups over the fastest peer, left and right: "
+                "a quarter of the fields is absent. Speedups over the fastest peer, on both: "
                 f"{'; '.join(texts)}."
             ),
         ]
