@@ -141,7 +141,7 @@ def test_bytes_outside_messages_are_reported():
     assert (lost.sender, lost.size, lost.reason) == (
         "client",
         len(b"garbage that is no message"),
-        "no message begins here",
+        "expected a message header",
     )
 
 
