@@ -77,8 +77,7 @@ class endpoint {
     const unsigned status = status_of(type);
     if (response->status != 0 || response->is_raw || status != 0)
       return shaped(*std::move(response), status != 0 ? status : 500);
-    problem reason =
-        problem_of(500, "exception", std::string(function_.name()) + " ended with " + type.name());
+    problem reason = problem_of(500, "exception", std::string(function_.name()) + " raised " + type.name());
     reason.exception = type.name();
     std::string text = to_json(reason);
     text.back() = ',';

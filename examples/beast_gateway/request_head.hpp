@@ -54,11 +54,11 @@ namespace http = beast::http;
     if (!is_number) return "expected one Content-Length header, a decimal number";
   }
   if (head.count(http::field::transfer_encoding) == 0) return {};
-  if (is_old) return "Transfer-Encoding in a request of HTTP/1.0";
-  if (has_length) return "both Transfer-Encoding and Content-Length";
+  if (is_old) return "HTTP/1.0 does not allow Transfer-Encoding";
+  if (has_length) return "expected Transfer-Encoding or Content-Length, found both";
   if (!beast::iequals(head[http::field::transfer_encoding], "chunked") ||
       head.count(http::field::transfer_encoding) != 1)
-    return "expected one Transfer-Encoding header, chunked";
+    return "expected one Transfer-Encoding header with the value chunked";
   return {};
 }
 

@@ -204,10 +204,10 @@ def _no_key() -> Error:
 
 def _check_schema_id(prefix: str, schema_id: Optional[int]) -> None:
     if (prefix == "confluent") != (schema_id is not None):
-        raise Error('prefix="confluent" and schema_id go together', code="bad_option")
+        raise Error('prefix="confluent" and schema_id must be used together', code="bad_option")
     if schema_id is not None and not 0 <= schema_id < 1 << 32:
         raise Error(
-            f"schema_id: expected an unsigned 32-bit number, not {schema_id}", code="bad_option"
+            f"schema_id must be an unsigned 32-bit number, not {schema_id}", code="bad_option"
         )
 
 
@@ -241,6 +241,6 @@ def _set_header(ctx: Optional[Context], name: str, text: str) -> None:
         headers[name] = text.encode()
     else:
         raise EncodeError(
-            f"cannot set header {name!r}: call produce with headers, a list or a dict",
+            f"cannot set header {name!r}: pass headers= to produce, as a list or dict",
             code="bad_option",
         )

@@ -151,7 +151,7 @@ def test_invalid_records(cluster, idl):
         read(cluster, "broken", tl.kafka.ThriftDeserializer(idl.Order), 2)
     with pytest.raises(ValueSerializationError, match=r"expected i64, got str at \$\.id"):
         written(cluster, "broken", tl.kafka.ThriftSerializer(idl.Order), [{"id": "seven"}])
-    with pytest.raises(ValueSerializationError, match="call produce with headers"):
+    with pytest.raises(ValueSerializationError, match="pass headers= to produce"):
         written(cluster, "broken", tl.kafka.ThriftSerializer(idl.Order, header="t"), [ORDERS[0]])
 
 
@@ -205,8 +205,8 @@ def test_wrong_options(idl):
         (lambda: tl.kafka.ThriftDeserializer(idl, prefix="confluent"), "with a mapping"),
         (lambda: tl.kafka.ThriftDeserializer(idl.Order, "{ idd }"), "did you mean 'id'"),
         (lambda: tl.kafka.ThriftDeserializer(idl.Order, enums="nme"), "enums must be"),
-        (lambda: tl.kafka.ThriftSerializer(idl.Order, prefix="confluent"), "go together"),
-        (lambda: tl.kafka.ThriftSerializer(idl.Order, schema_id=1), "go together"),
+        (lambda: tl.kafka.ThriftSerializer(idl.Order, prefix="confluent"), "used together"),
+        (lambda: tl.kafka.ThriftSerializer(idl.Order, schema_id=1), "used together"),
         (
             lambda: tl.kafka.ThriftSerializer(idl.Order, prefix="confluent", schema_id=1 << 32),
             "unsigned 32-bit",

@@ -83,7 +83,7 @@ class client_link : public std::enable_shared_from_this<client_link> {
   [[nodiscard]] result<std::int32_t> send(const call_request& call, client_wait& wait) {
     if (dead_) return *dead_;
     if (process_ != current_process())
-      return io_error(asio::cause::closed, "the connection belongs to the parent process: connect again");
+      return io_error(asio::cause::closed, "the connection belongs to the parent process; connect again");
     if (pending_.size() + writing_.size() > max_unsent_)
       return error(errc::calls_limit, "the peer does not read what was sent before");
     result<std::int32_t> id = session_.try_append_call(call, pending_);

@@ -70,7 +70,7 @@ class HttpMessages:
         except self._h11.RemoteProtocolError:  # its text contains the header, which may be a secret
             self._is_abandoned = True
             return [
-                Lost(begin, len(data), time, "invalid HTTP; the rest of the direction is skipped")
+                Lost(begin, len(data), time, "invalid HTTP; the rest of this direction is skipped")
             ]
 
     def gap(self, size: int, time: float) -> list[Part]:
@@ -79,7 +79,7 @@ class HttpMessages:
             self._offset,
             size,
             time,
-            f"{size} bytes of HTTP are missing; the rest of the direction is skipped",
+            f"{size} bytes of HTTP are missing; the rest of this direction is skipped",
         )
         self._offset += size
         was_abandoned, self._is_abandoned = self._is_abandoned, True

@@ -45,7 +45,7 @@ class Recording:
         match: Literal["arguments", "name"] = "arguments",
     ):
         if match not in ("arguments", "name"):
-            raise ValueError(f"Recording(): match: expected 'arguments' or 'name', not {match!r}")
+            raise ValueError(f"Recording(): match must be 'arguments' or 'name', not {match!r}")
         self.match = match
         self.messages: list[Recorded] = []
         self.lost: list[LostBytes] = []

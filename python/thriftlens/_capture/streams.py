@@ -167,7 +167,7 @@ class Messages:
         """Abandons the direction after many bytes without a message."""
         if self._has_messages or self._lost is None or self._lost_size <= _LEADING_SIZE:
             return []
-        self._abandon("not Thrift in any known framing")
+        self._abandon("expected Thrift in a known framing")
         return self._take_lost()
 
     def _skip_bytes(self) -> None:
@@ -208,7 +208,7 @@ class Messages:
         elif framing in ("header", "ttheader"):
             return self._header_frame(framing)
         elif framing == "none":
-            self._lose(1, "no message begins here")
+            self._lose(1, "expected a message header")
         else:
             return self._next_message(framing, is_last)
         return None
@@ -229,13 +229,13 @@ class Messages:
             named = is_named(self._buffer, begin)
             if named:
                 has_frame = begin >= 4 and is_frame(self._buffer, begin - 4)
-                self._lose(begin - 4 if has_frame else begin, "no message begins here")
+                self._lose(begin - 4 if has_frame else begin, "expected a message header")
                 return True
             if named is None and not is_last:
                 end = begin - 4
                 break
             start = begin + 1
-        self._lose(max(end, 0), "no message begins here")
+        self._lose(max(end, 0), "expected a message header")
         self._needed_size = len(self._buffer) + 1
         return False
 

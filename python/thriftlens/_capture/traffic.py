@@ -108,14 +108,13 @@ class Traffic:
         yield CapturedCall(time, -1, client, server, call)
 
     def _report_unread(self) -> None:
-        for count, description in (
-            (self._silent, "without a Thrift message"),
-            (self._capture.unread, "that cannot be read"),
-            (self._capture.fragments, "that are IP fragments, which are not reassembled"),
+        for count, noun, description in (
+            (self._silent, "connection", " without a Thrift message"),
+            (self._capture.unread, "invalid packet", ""),
+            (self._capture.fragments, "IP fragment", ", not reassembled"),
         ):
-            noun = "connection" if description.startswith("without") else "packet"
             if count:
-                self._say(f"{count} {noun}{'' if count == 1 else 's'} {description}")
+                self._say(f"{count} {noun}{'' if count == 1 else 's'}{description}")
 
 
 class _Conversation:

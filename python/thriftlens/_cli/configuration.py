@@ -41,7 +41,7 @@ def read_key(file: str) -> bytes:
         )
     if key.endswith(b"\n") and key[:-1].isascii() and key[:-1].decode("ascii").isprintable():
         raise ValueError(
-            f"invalid key in {file}: a line of text, whose newline would be part of the key; write "
-            "it with printf"
+            f"invalid key in {file}: it ends with a newline, which would be part of the key; "
+            "write the file with printf"
         )
     return key

@@ -121,7 +121,7 @@ def _policy(policy: JsonValue, role: str, file: str) -> Policy:
 
 def _key(key_file: object, file: str, name: str) -> bytes:
     if not isinstance(key_file, str):
-        raise ValueError(f"{name}: 'key_file' is the name of a file")
+        raise ValueError(f"{name}: 'key_file' must be the name of a file")
     try:
         return read_key(os.path.join(os.path.dirname(file), key_file))
     except (OSError, ValueError) as error:

@@ -200,7 +200,7 @@ def _framing_of(options: RecordOptions, protocols: Sequence[str]) -> Optional[st
         return framing
     if options.framing or not options.lines or set(protocols) != {"tjson"}:
         raise click.UsageError(
-            "many values of tjson need --lines, without --framing and without another protocol"
+            "several tjson values need --lines, without --framing or another --protocol"
         )
     return "lines"
 
@@ -291,7 +291,7 @@ def _bare_structs(spec: Input, source: Source, decoding: Decoding[AnyOfProtocols
 
 def _announce_terminal(file: str) -> None:
     if file == "-" and sys.stdin is not None and sys.stdin.isatty():
-        say("reading from the terminal")
+        say("reading from the terminal; end the input with Ctrl-D")
 
 
 @contextlib.contextmanager

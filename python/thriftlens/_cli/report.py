@@ -123,7 +123,7 @@ def _report(error: Error, name: str, earlier: Sequence[Error]) -> None:
         ):
             advise(error, "check --framing")
         elif error.record is not None:
-            advise(error, "--max-size allows more")
+            advise(error, "accepted with a larger --max-size")
             fail(f"{name}: {error}", status=2)
     advise(error, _advice(error))
     say(text_in(name, error))

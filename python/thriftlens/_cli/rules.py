@@ -145,7 +145,7 @@ def key_of(file: Optional[str]) -> bytes:
     try:
         return b"" if file is None else read_key(file)
     except ValueError as error:
-        raise click.UsageError(f"--key-file {error}") from None
+        raise click.UsageError(f"--key-file: {error}") from None
 
 
 def fail_of_rules(error: Error) -> NoReturn:
@@ -243,8 +243,8 @@ def say_tally(spec: Input, tally: Tally) -> None:
         say(f"{file}: bytes before {_prefix_counts(tally, spec.unredacted)}")
     if tally["merged"]:
         say(
-            f"{file}: {plural(tally['merged'], 'element')} of maps and sets dropped: redaction "
-            "made them equal to others"
+            f"{file}: {plural(tally['merged'], 'element')} of maps and sets dropped: duplicates "
+            "after redaction"
         )
     if tally["unknown field"]:
         say(f"{file}: {plural(tally['unknown field'], 'unknown field')} dropped")

@@ -194,7 +194,7 @@ class Source:
         if size is None:
             return self._rest()
         if self._is_bounded and size > self._bound:
-            self._refuse(f"{size} bytes, more than --max-size allows ({self._bound})")
+            self._endless(f"the input of {size} bytes exceeds the limit of {self._bound} bytes")
         if size < _MAPPED or self._stream.tell() != 0:
             return self._rest(max(self._bound, size))
         with named(self._name):
@@ -258,7 +258,7 @@ class Source:
         with named(self._name):
             line = self._stream.readline(self._bound + 1)
         if len(line) > self._bound:
-            self._endless(f"a line of more than {self._bound} bytes")
+            self._endless(f"a line exceeds the limit of {self._bound} bytes")
         return line
 
     def _rest(self, bound: Optional[int] = None) -> Union[bytes, bytearray]:
@@ -267,11 +267,11 @@ class Source:
     def _joined(self, read: Callable[[int], bytes], bound: int) -> Union[bytes, bytearray]:
         data = _read_pieces(read, bound + 1)
         if len(data) > bound:
-            self._endless(f"more than {bound} bytes")
+            self._endless(f"the input exceeds the limit of {bound} bytes")
         return data
 
     def _endless(self, reason: str) -> None:
-        self._refuse(f"{reason}; --max-size allows more")
+        self._refuse(f"{reason}; accepted with a larger --max-size")
 
     def _refuse(self, reason: str) -> None:
         raise OSError(errno.EFBIG, reason, self._name)

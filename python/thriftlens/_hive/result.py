@@ -28,7 +28,7 @@ from .idl import server_idl
 
 # TOperationState
 _FINISHED = 2
-_FAILURES = {3: "was canceled", 4: "was closed", 5: "failed", 8: "was timed out"}
+_FAILURES = {3: "was canceled", 4: "was closed", 5: "failed", 8: "timed out"}
 # Seconds between status requests; servers delay their answers too.
 _PAUSES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 
@@ -171,12 +171,12 @@ class Result:
         columns = list(rows.get("columns") or ())
         if not columns and rows.get("binaryColumns"):
             raise HiveError(
-                "expected rows as columns, found binaryColumns: "
-                "the server must not compact its results"
+                "unsupported result format binaryColumns; "
+                "configure the server to return plain columns"
             )
         if columns and len(columns) != len(self.columns):
             raise HiveError(
-                f"expected {len(self.columns)} columns as described, found {len(columns)}"
+                f"expected {len(self.columns)} columns as in the metadata, found {len(columns)}"
             )
         for name, sql_type, column in zip(self._names, self._types, columns):
             check_member(name, sql_type, column)
@@ -215,7 +215,7 @@ class Result:
             if state in _FAILURES:
                 raise error_of(answer, f"the statement {_FAILURES[state]}")
             if deadline is not None and time.monotonic() >= deadline:
-                text = "the statement did not finish in time and was cancelled"
+                text = "the statement timed out and was cancelled"
                 raise Error(text, code="timeout")
             time.sleep(pause)
 

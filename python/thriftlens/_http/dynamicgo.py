@@ -85,7 +85,7 @@ def _choice(name: str, value: object) -> dict[str, str]:
     choices = _CHOICES[name]
     if value not in choices:
         known = ", ".join(map(repr, choices))
-        raise ValueError(f"{name}: expected one of {known}, not {value!r}")
+        raise ValueError(f"{name} must be one of {known}, not {value!r}")
     return choices[value]
 
 
@@ -102,9 +102,9 @@ def _mapped(name: str, value: object) -> dict[str, str]:
         return {}
     if name not in _SWITCHES:
         known = [*_SWITCHES, *_CHOICES, "ParseEnumAsInt64"]
-        raise ValueError(f"dynamicgo has no option {name!r}{did_you_mean(name, known)}")
+        raise ValueError(f"unknown option {name!r}{did_you_mean(name, known)}")
     if not isinstance(value, bool):
-        raise TypeError(f"{name}: expected True or False, not {value!r}")
+        raise TypeError(f"{name} must be True or False, not {value!r}")
     if name == "EnableHttpMapping":
         return {"mapping": "on" if value else "off"}
     return _SWITCHES[name] if value else {}

@@ -58,7 +58,7 @@ class Plan:
 
     def __init__(self, of: Union[Type, Function], options: PlanOptions, protocol: str) -> None:
         if protocol not in ("binary", "compact"):
-            raise ValueError(f"protocol: expected 'binary' or 'compact', not {protocol!r}")
+            raise ValueError(f"protocol must be 'binary' or 'compact', not {protocol!r}")
         is_function = isinstance(of, Function)
         self._of = of
         self._type: Type = of.arguments if isinstance(of, Function) else of

@@ -70,7 +70,7 @@ def _changed(text: str, change: Callable[[_Schema], None]) -> str:
         schema = _Schema(base64.b64decode(text, validate=True))
         change(schema)
     except (binascii.Error, struct.error, LookupError, UnicodeEncodeError) as error:
-        raise BrokenSchema(f"broken Arrow schema: {error}") from None
+        raise BrokenSchema(f"invalid Arrow schema: {error}") from None
     return base64.b64encode(schema.message()).decode() if schema.is_changed else text
 
 
@@ -96,7 +96,7 @@ class _Schema:
         start = 8 if message[:4] == _CONTINUATION else 4
         (size,) = struct.unpack_from("<i", message, start - 4)
         if not 0 < size <= len(message) - start:
-            raise BrokenSchema("broken Arrow schema: the size of the message")
+            raise BrokenSchema("invalid Arrow schema: the size of the message")
         self._front = message[: start - 4]
         self._data = bytearray(message[start : start + size])
         self._rest = message[start + size :]
@@ -114,7 +114,7 @@ class _Schema:
         message = self._uint(0)
         kind, schema = self._slot(message, 1), self._target(message, 2)
         if kind is None or self._data[kind] != _SCHEMA or schema is None:
-            raise BrokenSchema("broken Arrow schema: the message has no schema")
+            raise BrokenSchema("invalid Arrow schema: the message has no schema")
         return message, schema
 
     def change(self, keep: Keep) -> None:
@@ -178,7 +178,7 @@ class _Schema:
                 else:
                     self._rename_field(child, field)
         if len(children) != len(tables):
-            raise BrokenSchema("two fields have one name")
+            raise BrokenSchema("duplicate field name")
         vector = self._target(table, slot)
         if vector is not None and removed:
             self._remove(vector, removed)
@@ -193,7 +193,7 @@ class _Schema:
         """Applies the new names of the fields in a struct, a list or a map."""
         metadata = [self._text(entry, 0) for _, entry in self._tables(table, 6)]
         if "ARROW:extension:name" in metadata or self._slot(table, 4) is not None:
-            raise BrokenSchema("an extension type or dictionary with other fields")
+            raise BrokenSchema("an extension type or dictionary has different fields")
         children = [child for _, child in self._tables(table, 5)]
         kind = self._kind(table)
         if kind == field.kind == "struct":
@@ -204,7 +204,7 @@ class _Schema:
             for (_, part), part_field in zip(self._tables(children[0], 5), field.children):
                 self._rename_field(part, part_field)
         else:
-            raise BrokenSchema(f"field {field.name!r} has another type")
+            raise BrokenSchema(f"field {field.name!r} has a different type")
 
     def _kind(self, table: int) -> str:
         """The kind of a field's type, as in Field."""
@@ -215,7 +215,7 @@ class _Schema:
         for _, field in self._tables(table, slot):
             self._fields_left -= 1
             if depth == 0 or self._fields_left < 0:
-                raise BrokenSchema("broken Arrow schema: too many fields")
+                raise BrokenSchema("invalid Arrow schema: too many fields")
             self._change_entries(field, 6, keep, True)
             self._change_fields(field, 5, keep, depth - 1)
 
@@ -240,14 +240,14 @@ class _Schema:
 
     def _uint(self, at: int) -> int:
         if at < 0:
-            raise IndexError("an offset before the message")
+            raise IndexError("an offset points before the message")
         return int(struct.unpack_from("<I", self._data, at)[0])
 
     def _slot(self, table: int, slot: int) -> Optional[int]:
         """Where a value of a table lies; None if it is absent."""
         slots = table - int(struct.unpack_from("<i", self._data, table)[0])
         if not 0 <= slots <= len(self._data) - 4:
-            raise IndexError("a table without slots")
+            raise IndexError("the vtable of a table is missing")
         (size,) = struct.unpack_from("<H", self._data, slots)
         if 4 + 2 * slot >= size:
             return None
@@ -263,7 +263,7 @@ class _Schema:
         vector = self._target(table, slot)
         count = 0 if vector is None else self._uint(vector)
         if count > len(self._data) // 4:
-            raise IndexError("a vector past the end of the message")
+            raise IndexError("a vector extends past the end of the message")
         for index in range(count):
             assert vector is not None
             at = vector + 4 + 4 * index
@@ -276,7 +276,7 @@ class _Schema:
             return 0, 0
         end = at + 4 + self._uint(at)
         if end > len(self._data):
-            raise IndexError("a string past the end of the message")
+            raise IndexError("a string extends past the end of the message")
         return at + 4, end
 
     def _raw(self, table: int, slot: int) -> bytes:
@@ -294,7 +294,7 @@ class _Schema:
         """Adds the string at the end, and makes the slot lead there."""
         at = self._slot(table, slot)
         if at is None:
-            raise IndexError("an entry without a value")
+            raise IndexError("an entry has no value")
         self._erase(table, slot)
         target = self._append_string(text)
         struct.pack_into("<I", self._data, at, target - at)

@@ -38,7 +38,7 @@ def _inconsistencies(footer: Footer) -> Iterator[Error]:
         yield from _row_group_errors(footer, index, row_group, leaves)
     num_rows = int(footer.required("num_rows"))
     if rows != num_rows:
-        text = f"the row groups have {rows} rows, the file {num_rows}"
+        text = f"the row groups have {rows} rows, but the file has {num_rows}"
         yield _rule_error(footer, text, "$.num_rows")
 
 
@@ -47,10 +47,10 @@ def _row_group_errors(
 ) -> Iterator[Error]:
     path, chunks = f"$.row_groups[{index}]", row_group["columns"]
     if row_group["num_rows"] < 0:
-        text = f"row group {index} has {row_group['num_rows']} rows"
+        text = f"row group {index} has a negative number of rows: {row_group['num_rows']}"
         yield _rule_error(footer, text, f"{path}.num_rows")
     if len(chunks) != len(leaves):
-        text = f"row group {index} has {len(chunks)} columns, the schema {len(leaves)}"
+        text = f"row group {index} has {len(chunks)} columns, but the schema has {len(leaves)}"
         yield _rule_error(footer, text, f"{path}.columns")
     for number, (leaf, chunk) in enumerate(zip(leaves, chunks)):
         for text in _chunk_errors(footer, chunk, leaf):
@@ -67,9 +67,9 @@ def _chunk_errors(footer: Footer, chunk: Values, leaf: Node) -> Iterator[str]:
         yield f"{name} has no metadata"
         return
     if meta["num_values"] < 0:
-        yield f"{name} has {meta['num_values']} values"
+        yield f"{name} has a negative number of values: {meta['num_values']}"
     if tuple(meta["path_in_schema"]) != leaf.path:
-        yield f"{name} has the path {'.'.join(meta['path_in_schema'])!r}"
+        yield f"expected {name}, found the path {'.'.join(meta['path_in_schema'])!r}"
     begin, size = extent_of(meta)
     # Arrow writes chunks without pages for empty row groups.
     if (begin or size) and not 4 <= begin <= begin + size <= footer.offset:

@@ -61,7 +61,7 @@ def rename(footer: Footer, column: Name, name: str) -> bytes:
     node = footer.tree.node(column)
     path = (*node.path[:-1], name)
     if any(existing.path == path for existing in footer.tree.nodes()):
-        raise Error(f"a column {'.'.join(path)!r} exists already", code="already_there")
+        raise Error(f"a column {'.'.join(path)!r} already exists", code="already_there")
     edit = footer.edit().set(f"$.schema[{node.at}].name", name)
     for leaf in range(node.first_leaf, node.last_leaf):
         edit.set(

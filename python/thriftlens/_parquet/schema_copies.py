@@ -90,7 +90,7 @@ def _rename_in_spark(type: dict[str, Json], fields: Sequence[Field]) -> None:
     """Of a struct. Raises LookupError or ValueError for a copy that has other fields."""
     members = {member["name"]: member for member in type["fields"]}
     if len(members) != len(type["fields"]):
-        raise ValueError("two fields have one name")
+        raise ValueError("duplicate field name")
     for field in fields:
         if field.new_name is None:
             type["fields"].remove(members[field.name])
@@ -110,7 +110,7 @@ def _rename_in_type(type: Json, field: Field) -> None:
         for member, child in zip(("keyType", "valueType"), field.children):
             _rename_in_type(type[member], child)
     else:
-        raise ValueError(f"{type['type']} where the file has {field.kind}")
+        raise ValueError(f"expected {field.kind}, found {type['type']}")
 
 
 def _rename_in_pandas(tree: Json, fields: Sequence[Field]) -> None:
@@ -123,7 +123,7 @@ def _rename_in_pandas(tree: Json, fields: Sequence[Field]) -> None:
             tree["columns"].remove(column)
         elif new_name != stored:
             if stored not in indexes and not _are_text(tree.get("column_indexes", [])):
-                raise ValueError("labels that are not text")
+                raise ValueError("column labels are not strings")
             _rename_members(column, stored, new_name)
     tree["index_columns"] = list(_renamed_indexes(tree["index_columns"], names))
 

@@ -126,10 +126,10 @@ def _footer_length(data: SourceFile) -> int:
     if magic == _ENCRYPTED:
         raise _footer_error("the footer is encrypted: the file ends in PARE", "bad_frame", size - 4)
     if magic != MAGIC:
-        text = f"not a Parquet file, or a truncated one: it ends in {magic!r}, not in {MAGIC!r}"
+        text = f"not a Parquet file, or truncated: expected {MAGIC!r} at the end, found {magic!r}"
         raise _footer_error(text, "bad_frame", size - 4)
     if length == 0 or size - _TAIL - length < len(MAGIC):
-        text = f"the footer has {length} bytes, the file {size}"
+        text = f"the footer has {length} bytes, but the file has {size}"
         raise _footer_error(text, "truncated", size - _TAIL)
     return length
 

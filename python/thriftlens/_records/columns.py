@@ -166,8 +166,7 @@ class Columns:
     def _begin(self) -> Union[Iterable[object], ArrowStream, ArrowArray]:
         if self._started and isinstance(self._records, Iterator):
             raise Error(
-                "the records were read already and can be read only once; "
-                "use a list of records to read them again",
+                "the iterator of records is exhausted; pass a list to read the records again",
                 code="bad_option",
             )
         self._started = True

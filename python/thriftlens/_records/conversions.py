@@ -50,7 +50,7 @@ class Records:
             if 0 <= position < len(chunk):
                 return chunk[position]
             position -= len(chunk)
-        raise IndexError(f"no record {index} among {len(self)}")
+        raise IndexError(f"record {index} is out of range: there are {len(self)} records")
 
     def __iter__(self) -> Iterator[Optional[bytes]]:
         for chunk in self._chunks:
@@ -138,7 +138,7 @@ def columns(
     """
     if hasattr(records, "__arrow_c_stream__") and hasattr(records, "columns"):
         raise TypeError(
-            "expected one column of binary, not a table; "
+            "expected a column of binary, not a table; "
             "select the column, for example table['value']"
         )
     if isinstance(records, (bytes, bytearray, memoryview, str)) or not (

@@ -32,7 +32,7 @@ def _list_cuts(
         number, offset = cut.number + 1, cut.end
         remaining = None if remaining is None else remaining - 1
     if remaining:
-        text = f"the input ends before the last {remaining} elements of the list"
+        text = f"the input ends in the middle of the list: {remaining} elements are missing"
         yield _list_fault(window, number, offset, text, "truncated")
 
 
@@ -99,7 +99,7 @@ def _line_cuts(
 
 
 def _long_line(number: int, offset: int, max_size: int) -> Error:
-    text = f"a line of more than {max_size} bytes"
+    text = f"a line exceeds the limit of {max_size} bytes"
     return in_record(DecodeError(text, code="size_limit"), (number, offset, -1))
 
 

@@ -99,7 +99,7 @@ class _Zstandard:
             if not self._packed and self._frame is None:
                 return b""
             if not self._packed:
-                raise EOFError("it ends inside a frame")
+                raise EOFError("truncated")
             self._step()
         piece, self._ready = self._ready[:size], self._ready[size:]
         return piece
@@ -126,11 +126,11 @@ class _Zlib:
         while not self._unpack.eof:
             packed = self._unpack.unconsumed_tail or self._stream.read(_PIECE)
             if not packed:
-                raise EOFError("it is truncated")
+                raise EOFError("truncated")
             if piece := self._unpack.decompress(packed, size):
                 return piece
         if self._unpack.unused_data or self._stream.read(1):
-            raise zlib.error("bytes follow its end")
+            raise zlib.error("bytes follow the end")
         return b""
 
 

@@ -120,7 +120,7 @@ def _damaged(front: memoryview, is_all: bool, depth: int) -> list[Guess]:
     for guess in _guesses((), front, -_CUT_BITS, False, depth):
         bits = guess.bits - (_CUT_BITS if guess.protocol == "compact" else 0)
         if bits > 0 and guess.shape != "foreign":
-            guesses.append(guess._replace(bits=bits, words=f"{guess.words}, cut or broken"))
+            guesses.append(guess._replace(bits=bits, words=f"{guess.words}, truncated or invalid"))
     return guesses or list(_frames_with_faults(front, is_all, depth))
 
 
@@ -132,7 +132,7 @@ def is_thrift(guesses: list[Guess]) -> bool:
 def guess_line(guesses: list[Guess]) -> str:
     """The best guess with its probability, and the runner-up."""
     if not is_thrift(guesses):
-        return f"guess: {guesses[0]}, which is not Thrift" if guesses else "guess: nothing known"
+        return f"guess: {guesses[0]}, which is not Thrift" if guesses else "guess: unknown format"
     line = f"guess: {guesses[0]} ({percent(guesses[0].probability)})"
     return (
         f"{line}, else {guesses[1]} ({percent(guesses[1].probability)})"
@@ -203,7 +203,7 @@ def _frames_with_faults(data: memoryview, is_all: bool, depth: int) -> Iterator[
     for framing in SIZED_FRAMINGS:
         sound = _sound_frames(data, framing, is_all, depth)
         for row in _core.detect(sound, all=1, depth=depth):
-            guess = Guess((), *row[:6], 0.0, f"{row.text}, some broken")
+            guess = Guess((), *row[:6], 0.0, f"{row.text}, some invalid")
             if (guess.shape, guess.framing) == ("structs", framing) and guess.bits > _CUT_BITS:
                 yield guess._replace(bits=guess.bits - _CUT_BITS)
 

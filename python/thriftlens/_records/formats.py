@@ -142,7 +142,7 @@ def _protobuf(data: bytes, depth: int) -> float:
         at, own = _protobuf_value(data, at, wire, depth)
         last, bits = number, bits + own
     if at > len(data):
-        raise IndexError("the message ends too early")
+        raise IndexError("the message is truncated")
     return bits
 
 
@@ -181,7 +181,7 @@ def _messagepack(data: bytes, depth: int) -> float:
         at, own = _messagepack_value(data, at, depth)
         bits += own
     if at > len(data):
-        raise IndexError("the value ends too early")
+        raise IndexError("the value is truncated")
     return bits
 
 
@@ -227,7 +227,7 @@ def _messagepack_text(data: bytes, at: int) -> tuple[int, float]:
         raise ValueError("an extension")
     size, at = _messagepack_size(data, at, _SIZES_OF_SIZES.get(code, 0), 31)
     if at + size > len(data):
-        raise IndexError("the value ends too early")
+        raise IndexError("the value is truncated")
     return at + size, 0.7 + _text_bits(data[at : at + size])
 
 

@@ -107,7 +107,7 @@ def ranking(
 def _fit(candidate: _identify.Candidate) -> str:
     counts = {
         "unknown": candidate.unknown,
-        "of another type": candidate.contradictions,
+        "of a different type": candidate.contradictions,
         "missing": candidate.missing,
     }
     texts = [f"{number} {label}" for label, number in counts.items() if number]

@@ -186,7 +186,7 @@ class _Worker:
         try:
             result = self._ours.recv()
         except EOFError:
-            raise MemoryError("a worker died") from None
+            raise MemoryError("a worker process died, perhaps for lack of memory") from None
         assert isinstance(result, RangeResult)
         return result
 

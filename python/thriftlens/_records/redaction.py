@@ -195,9 +195,9 @@ class Redactor:
             check_annotation(types, annotation, self._rules.get("values") or {})
         self._check_types(types)
         if not actions - {"keep"}:
-            raise Error("nothing to redact: the action of all rules is keep", code="bad_rule")
+            raise Error("nothing to redact: every rule has the action keep", code="bad_rule")
         if self._rules.get("key") and "hash" not in actions:
-            raise Error("a key is given, and nothing is hashed", code="bad_rule")
+            raise Error("key has no effect: no rule has the action hash", code="bad_rule")
 
     def _check_functions(self, functions: Sequence[Candidate], exempt: Sequence[str]) -> None:
         """Rules by annotation or type apply to all functions, paths to the functions that they

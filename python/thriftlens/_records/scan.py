@@ -95,7 +95,7 @@ def _line_converter(type_: Type, convert: Converter, depth: int) -> Converter:
 def _refuse_options(select: Selection, options: ValueOptions, to: str) -> None:
     names = ", ".join(options if select is None else ["select", *options])
     if names:
-        raise TypeError(f'scan(): {names}: not supported with to="{to}"')
+        raise TypeError(f'scan(): {names} cannot be used with to="{to}"')
 
 
 _PROBES: dict[str, dict[str, str]] = {
@@ -295,7 +295,7 @@ def _check_framing(framing: str, protocol: str, to: str) -> None:
     _check_choice("framing", framing, FRAMINGS)
     is_lines = framing == "lines"
     if is_lines != (protocol == "tjson"):
-        raise ValueError('scan(): framing="lines" requires protocol="tjson", and the reverse')
+        raise ValueError('scan(): framing="lines" and protocol="tjson" must be used together')
     values = ["view", "dict", "json", "bytes"]
     if framing in ("message", "framed") and to == "message":
         values = ["message"]

@@ -86,8 +86,8 @@ def type_of(idl: Union[Schema, Type, str, os.PathLike[str]], type: Optional[str]
     """A type, or the type of that name in a schema or IDL file."""
     if isinstance(idl, Type):
         if type is not None:
-            raise TypeError("unexpected type name: the first argument is a type already")
+            raise TypeError("unexpected type name: the first argument is a type")
         return idl
     if type is None:
-        raise TypeError("missing the name of the type after the IDL")
+        raise TypeError("missing type name after the IDL")
     return (idl if isinstance(idl, Schema) else load(idl))[type]

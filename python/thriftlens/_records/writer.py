@@ -85,7 +85,7 @@ class Writer:
         if framing not in (*BY_NAME, "framed", "lines"):
             raise ValueError(f"Writer(): unknown framing {framing!r}")
         if isinstance(type, Type) and (framing == "lines") != (protocol == "tjson"):
-            raise ValueError('Writer(): framing="lines" requires protocol="tjson", and the reverse')
+            raise ValueError('Writer(): framing="lines" and protocol="tjson" must be used together')
         self.count = self.offset = 0
         self._framing = framing
         self._encode = _encoding(type, protocol)
@@ -156,7 +156,7 @@ class Writer:
         while self._pending:
             size = self._stream.write(bytes(self._pending))
             if size is None and isinstance(self._stream, io.RawIOBase):
-                raise BlockingIOError("the file object accepts no bytes at the moment")
+                raise BlockingIOError("the file object would block")
             del self._pending[: size if isinstance(size, int) else None]
 
 
@@ -175,4 +175,5 @@ def _bytes_of(record: Value) -> bytes:
         return record.to_bytes()
     if isinstance(record, (bytes, bytearray, memoryview)):
         return bytes(record)
-    raise UsageError(f"Writer(): without a type, records are bytes, not {type(record).__name__}")
+    name = type(record).__name__
+    raise UsageError(f"Writer(): without a type, records must be bytes, not {name}")

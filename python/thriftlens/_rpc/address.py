@@ -55,7 +55,7 @@ def parse_address(text: str) -> Address:
     if scheme not in _DEFAULT_PORTS:
         raise _bad(
             text,
-            f"the scheme {scheme!r} is not known; it is host:port, unix:/path, http:// or https://",
+            f"unknown scheme {scheme!r}; expected host:port, unix:/path, http:// or https://",
         )
     return _network(text, scheme, text)
 
@@ -63,7 +63,7 @@ def parse_address(text: str) -> Address:
 def _not_text(address: object) -> TypeError:
     is_pair = isinstance(address, (tuple, list)) and len(address) == 2
     example = "{}:{}".format(*address) if is_pair else "host:9083"  # type: ignore[misc]
-    return TypeError(f"an address is a str such as {example!r}, not {address!r}")
+    return TypeError(f"address must be a str such as {example!r}, not {address!r}")
 
 
 def _network(text: str, scheme: str, url: str) -> Address:
@@ -74,9 +74,9 @@ def _network(text: str, scheme: str, url: str) -> Address:
     except ValueError as error:
         raise _bad(text, str(error)) from None
     if not parts.hostname:
-        raise _bad(text, "the host is missing: host:port")
+        raise _bad(text, "missing host; expected host:port")
     if port is None:
-        raise _bad(text, "the port is missing: host:port")
+        raise _bad(text, "missing port; expected host:port")
     kind = scheme or ("http" if parts.path else "tcp")
     query = f"?{parts.query}" if parts.query else ""
     path = f"{parts.path or '/'}{query}" if kind != "tcp" else ""
@@ -86,7 +86,7 @@ def _network(text: str, scheme: str, url: str) -> Address:
 def _unix(text: str, rest: str) -> Address:
     path = rest[2:] if rest.startswith("//") else rest
     if not path:
-        raise _bad(text, "the path is missing: unix:/path")
+        raise _bad(text, "missing path; expected unix:/path")
     return Address("unix", "", 0, path)
 
 

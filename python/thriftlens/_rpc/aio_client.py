@@ -143,7 +143,7 @@ class AsyncClient(BaseClient):
         elif loop is not self._loop:
             raise Error(
                 f"the client of {self.address} was connected in another event loop "
-                "(asyncio.run() creates a new one): connect inside this one",
+                "(asyncio.run() creates a new one); connect in the running loop",
                 code="bad_option",
             )
 

@@ -59,7 +59,7 @@ class Prepared:
         streaming = getattr(function, "streaming", "none")
         if streaming not in (None, "none"):
             raise Error(
-                f"{function.name} is a streaming function ({streaming}), which is not supported",
+                f"unsupported streaming function {function.name} ({streaming})",
                 code="streaming",
             )
         self.function = function
@@ -148,7 +148,7 @@ class Prepared:
             return [
                 "$.success" + (path[1:] if path.startswith("$") else f".{path}") for path in select
             ]
-        raise TypeError("select is text or a list of paths")
+        raise TypeError("select must be a str or a list of paths")
 
     def outcome(self, event: _core.SessionEvent, options: CallOptions) -> Value:
         """The result of a call in the requested form. Raises the exceptions of the server."""

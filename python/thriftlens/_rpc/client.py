@@ -149,12 +149,12 @@ def _check_address(address: Address, transport: str) -> None:
     """Raises if the transport cannot be used with the address."""
     if address.is_http and transport not in ("auto", "http"):
         raise Error(
-            f"{address} is an HTTP address, and transport={transport!r} is not HTTP",
+            f"transport={transport!r} cannot be used with the HTTP address {address}",
             code="bad_address",
         )
     if address.user is not None and transport not in ("auto", "sasl", "http"):
         raise Error(
-            f"the address of {address} has a user, and transport={transport!r} cannot send one: "
+            f"transport={transport!r} cannot send the user of the address {address}; "
             "use SASL or HTTP",
             code="bad_address",
         )

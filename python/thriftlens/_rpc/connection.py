@@ -239,8 +239,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def _overflow(self, kind: str) -> None:
         LOG.warning(
-            "the connection of %s was closed: all connections hold too many bytes of %s "
-            "(limits['in_flight'])",
+            "the connection of %s was closed: the %s of all connections exceed limits['in_flight']",
             self.peer,
             kind,
         )

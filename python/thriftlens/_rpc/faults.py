@@ -43,7 +43,7 @@ def fault_of(error: BaseException, address: Address) -> TransportError:
         return timeout_of(address, "no answer in time")
     if isinstance(error, ConnectionRefusedError):
         return transport_error(
-            address, "connection refused: nothing listens there", "connection_refused"
+            address, "connection refused: no server listens at this address", "connection_refused"
         )
     if isinstance(error, (ConnectionError, EOFError)):
         return closed_of(address)
@@ -64,7 +64,7 @@ def _tls_fault(error: ssl.SSLError, address: Address) -> TransportError:
     if isinstance(error, ssl.SSLCertVerificationError):
         text = f"the certificate is not trusted: {error.verify_message or error}"
         return transport_error(address, text, "certificate")
-    doubt = ": does the server speak TLS?" if error.reason in _REASONS_WITHOUT_TLS else ""
+    doubt = "; check that the server speaks TLS" if error.reason in _REASONS_WITHOUT_TLS else ""
     return transport_error(address, f"TLS failed: {error.reason or error}{doubt}", "tls")
 
 
@@ -110,7 +110,7 @@ def not_reconnected_of(address: Address, fault: Error) -> TransportError:
 
 def abandoned_of(address: Address) -> TransportError:
     """The error of a connection inherited by a child process."""
-    return closed_of(address, "the connection belongs to the process that was forked")
+    return closed_of(address, "the connection belongs to the parent process; connect again")
 
 
 def interrupted_of(address: Address, error: BaseException) -> TransportError:
@@ -145,7 +145,7 @@ def unanswered(target: Target, session: _core.Session) -> TransportError:
     if session.fed or target.is_confirmed:
         doubt = ""
     else:
-        doubt = f" without an answer: does it speak {target.transport} {target.protocol}?"
+        doubt = f" without an answer; check that it speaks {target.transport} {target.protocol}"
     return closed_of(target.address, f"the server closed the connection{doubt}")
 
 

@@ -94,7 +94,7 @@ def _check_entries(service: Service, handler: Mapping[str, HandlerLike]) -> None
             )
         if not callable(call):
             raise TypeError(
-                f"the handler of {service.name}.{name}: expected a function, not {call!r}"
+                f"the handler of {service.name}.{name} must be a function, not {call!r}"
             )
 
 
@@ -121,10 +121,10 @@ def _check_parameters(label: str, call: Callable[..., object], names: Sequence[s
         signature.bind(*names, **named)
     except TypeError:
         arguments = ", ".join([*names, *(f"{name}=…" for name in named)])
-        raise TypeError(f"{label} takes {signature}, and is called with ({arguments})") from None
+        raise TypeError(f"{label} takes {signature}, but is called with ({arguments})") from None
     if _has_other_order(signature, names):
         LOG.warning(
-            "%s takes %s, and is called with (%s) by position", label, signature, ", ".join(names)
+            "%s takes %s, but is called with (%s) by position", label, signature, ", ".join(names)
         )
 
 

@@ -180,7 +180,7 @@ class FunctionHandler:
         if self.function.returns is None:
             return Answer("reply", self._encoders[protocol]({}))
         if result is None:
-            raise ApplicationError(f"{self.function.name} returned nothing", code="missing_result")
+            raise ApplicationError(f"{self.function.name} returned None", code="missing_result")
         is_bytes = isinstance(result, (bytes, bytearray, memoryview))
         if is_bytes and self.function.returns.kind in _VIEWED:
             result = self.function.returns.view(result, protocol=protocol)  # encode validates it
@@ -205,7 +205,7 @@ class FunctionHandler:
     def _log_failure(self, error: BaseException, is_declared: bool) -> None:
         name, reason = self.function.name, ""
         if isinstance(error, ThriftException) and not is_declared:
-            reason = f": {type(error).__name__} is not in the throws of {name}"
+            reason = f": {type(error).__name__} is not declared in the throws of {name}"
         failure = (type(error), error, error.__traceback__)
         LOG.error("%s failed%s", name, reason, exc_info=failure)
 

@@ -163,7 +163,7 @@ class HttpLink:
         try:
             return self._http.getresponse()
         except Timeouts:  # a late response must not be taken for the next one
-            self._end(faults.closed_of(self.target.address, "a oneway call was not answered"))
+            self._end(faults.closed_of(self.target.address, "no HTTP response to a oneway call"))
             return None
 
     def _read(
@@ -278,7 +278,7 @@ def _http_fault(error: BaseException, address: Address) -> Error:
     if isinstance(error, http.client.HTTPException):
         return faults.transport_error(
             address,
-            f"no HTTP answer: {type(error).__name__} {shortened(str(error), 100)}",
+            f"invalid HTTP response: {type(error).__name__} {shortened(str(error), 100)}",
             "http_status",
         )
     return faults.fault_of(error, address)

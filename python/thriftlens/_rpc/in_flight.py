@@ -101,7 +101,7 @@ class CallsInFlight:
             )
         if self._connection.user is None and self._server.users is not None:
             raise DecodeError(
-                f"a call over {event.transport} without a user: use SASL or HTTP",
+                f"a call over {event.transport} has no user; use SASL or HTTP",
                 code="refused",
                 offset=event.offset,
             )
@@ -155,7 +155,7 @@ class CallsInFlight:
         LOG.error("%s took longer than %s s", name, self._server.limits.request_time)
         assert task is not None
         self._abandon(task)
-        error = ApplicationError(f"{name} took too long")
+        error = ApplicationError(f"{name} timed out")
         self._answer(call, error_answer(error, protocol_of(call.event)))
         self._connection.call_ended()
 

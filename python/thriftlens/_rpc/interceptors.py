@@ -40,8 +40,8 @@ def interceptors_of(option: InterceptorLike) -> tuple[Interceptor, ...]:
     for function in functions:
         if not callable(function):
             raise TypeError(
-                f"intercept is a function of the call that returns a context manager, or a list "
-                f"of them, not {function!r}"
+                "intercept must be a function that takes the call and returns a context manager, "
+                f"or a list of such functions, not {function!r}"
             )
     return functions
 

@@ -156,7 +156,7 @@ class Link:
         with self._lock:
             # An exception came before its handler was entered.
             if self._sender is not None and self.fault is None:
-                text = "a call was left in the middle of sending"
+                text = "the sending of a call was interrupted"
                 self._end(faults.closed_of(self.target.address, text))
             if self.fault is not None:
                 raise Unsent(self.fault)

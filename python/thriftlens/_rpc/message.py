@@ -137,7 +137,7 @@ class Message(NamedTuple):
             return _finagle("UpgradeReply" if self.kind == "reply" else "ConnectionOptions")
         if self.function is None:
             raise UnknownNameError(
-                f"unknown types of function {quoted_name(self.name)}: pass its service",
+                f"unknown function {quoted_name(self.name)}; pass its service",
                 code="unknown_name",
             )
         return self.function.result if self.kind == "reply" else self.function.arguments
@@ -195,7 +195,7 @@ def _several_services(source: Iterable[Service]) -> Sequence[Service]:
     if services and all(isinstance(service, Service) for service in services):
         return services
     raise TypeError(
-        f"expected a service, such as idl.service('Shop'), several, or a schema, not {source!r}"
+        f"expected a service such as idl.service('Shop'), a list or a schema, not {source!r}"
     )
 
 
@@ -266,7 +266,7 @@ def explained(error: Error, data: Buffer) -> Error:
     """The error of data that do not begin with a message; with another text for HTTP."""
     if not looks_like_http(data):
         return error
-    error = reworded(error, "this is HTTP")
+    error = reworded(error, "expected a message, found HTTP")
     error.hint = "pass the message in its body"
     return error
 

@@ -60,9 +60,9 @@ class IntegerRange(NamedTuple):
     def check(self, option: str, value: object) -> None:
         """Raises TypeError for a value that is not an integer, an Error for one out of bounds."""
         if isinstance(value, bool) or not isinstance(value, SupportsIndex):
-            raise TypeError(f"{option} is {self}, not {value!r}")
+            raise TypeError(f"{option} must be {self}, not {value!r}")
         if not self.minimum <= operator.index(value) <= self.maximum:
-            raise Error(f"{option} is {self}, not {value!r}", code="bad_option")
+            raise Error(f"{option} must be {self}, not {value!r}", code="bad_option")
 
 
 class Seconds(NamedTuple):
@@ -82,11 +82,11 @@ class Seconds(NamedTuple):
         if value is None and self.none:
             return
         if isinstance(value, bool) or not isinstance(value, numbers.Real):
-            raise TypeError(f"{option} is {self}, not {value!r}")
+            raise TypeError(f"{option} must be {self}, not {value!r}")
         seconds = float(value)
         is_in_bounds = 0 <= seconds <= _MAX_SECONDS  # False for NaN
         if not is_in_bounds or (seconds == 0 and not self.can_be_zero):
-            raise Error(f"{option} is {self}, not {value!r}", code="bad_option")
+            raise Error(f"{option} must be {self}, not {value!r}", code="bad_option")
 
 
 Bounds = Mapping[str, Union[IntegerRange, Seconds]]
@@ -146,8 +146,8 @@ def limits_of(options: Mapping[str, int]) -> Limits:
         return limits._replace(in_flight=minimum)
     if limits.in_flight < limits.frame_size:
         raise Error(
-            f"limits['in_flight'] is {limits.in_flight}, less than one message of "
-            f"limits['frame_size'] = {limits.frame_size} bytes",
+            f"limits['in_flight'] must be at least limits['frame_size'] ({limits.frame_size}), "
+            f"not {limits.in_flight}",
             code="bad_option",
         )
     return limits
@@ -199,16 +199,16 @@ def check_word(option: str, value: object, known: Sequence[str]) -> None:
 def check_limits(limits: object, bounds: Bounds) -> None:
     """Raises for a limit that is unknown or out of its bounds."""
     if not isinstance(limits, Mapping):
-        raise TypeError(f"limits is a dict of {', '.join(bounds)}, not {limits!r}")
+        raise TypeError(f"limits must be a dict of {', '.join(bounds)}, not {limits!r}")
     for name, value in limits.items():
-        check_word("a limit", name, tuple(bounds))
+        check_word("a key of limits", name, tuple(bounds))
         bounds[name].check(f"limits[{name!r}]", value)
 
 
 def check_mapping(option: str, value: object) -> None:
     """Raises TypeError unless the value is a mapping or None."""
     if value is not None and not isinstance(value, Mapping):
-        raise TypeError(f"{option} is a dict, not {value!r}")
+        raise TypeError(f"{option} must be a dict, not {value!r}")
 
 
 def check_decode(options: Optional[DecodeOptions]) -> None:
@@ -237,7 +237,7 @@ def client_context(tls: TLSLike) -> Optional[ssl.SSLContext]:
 def _context_of_authorities(file: Union[str, os.PathLike[str]]) -> ssl.SSLContext:
     if not isinstance(file, (str, os.PathLike)):
         raise TypeError(
-            f"tls is True, a file of authorities (PEM) or an ssl.SSLContext, not {file!r}"
+            f"tls must be True, a file of authorities (PEM) or an ssl.SSLContext, not {file!r}"
         )
     try:
         return ssl.create_default_context(cafile=file)
@@ -247,7 +247,7 @@ def _context_of_authorities(file: Union[str, os.PathLike[str]]) -> ssl.SSLContex
         ) from None
     except OSError as error:
         raise Error(
-            f"tls={os.fspath(file)!r}, a file of authorities: {error.strerror}", code="bad_option"
+            f"tls={os.fspath(file)!r}: cannot read the file: {error.strerror}", code="bad_option"
         ) from None
 
 
@@ -257,7 +257,7 @@ def check_server_context(tls: object) -> None:
         return
     if not isinstance(tls, ssl.SSLContext):
         raise TypeError(
-            f"tls of a server is an ssl.SSLContext with a certificate, not {tls!r}: {_CONTEXT}"
+            f"tls of a server must be an ssl.SSLContext with a certificate, not {tls!r}: {_CONTEXT}"
         )
     if tls.protocol == ssl.PROTOCOL_TLS_CLIENT:
         raise Error(

@@ -146,7 +146,7 @@ def _with_previous(error: TransportError, results: list[str]) -> TransportError:
     if not results:
         return error
     result = copy.copy(error)
-    result.hint = f"probes before: {'; '.join(results)}; transport= and protocol= avoid probes"
+    result.hint = f"previous probes: {'; '.join(results)}; transport= and protocol= skip probing"
     return result
 
 
@@ -155,18 +155,18 @@ def _hint(target: Target, results: list[str], deadline: Optional[float]) -> str:
     if target.tls is None and (
         any(result.endswith(TLS) for result in results) or _speaks_tls(target, deadline)
     ):
-        return ": the server speaks TLS: tls=True, or a file of authorities (--tls, --ca FILE)"
+        return "; the server speaks TLS: pass tls=True or a file of authorities (--tls, --ca FILE)"
     if (
         target.transport == "auto"
         and target.address.user is not None
         and not target.address.is_http
     ):
         return (
-            ": a user in the address selects SASL; for HTTP use http://user:password@host:port/path"
+            "; a user in the address selects SASL; for HTTP use http://user:password@host:port/path"
         )
     if target.transport == "auto" or target.address.is_http:
         return ""
-    return ": transport='auto' tries the others too"
+    return "; transport='auto' also tries the others"
 
 
 def _speaks_tls(target: Target, deadline: Optional[float]) -> bool:
@@ -258,7 +258,7 @@ def _exchange(
     except OSError:
         return foreign(seen) or "closed"
     except Error as error:
-        return foreign(seen) or f"not understood ({error.code})"
+        return foreign(seen) or f"invalid reply ({error.code})"
     finally:
         _close_without_reset(stream)
 
@@ -273,7 +273,7 @@ def _answer_in(
         return WireFormat(target.transport, target.protocol) if is_complete else None
     if len(seen) < _FRONT_SIZE:
         return None
-    return transport_of(seen) or foreign(seen) or "not understood"
+    return transport_of(seen) or foreign(seen) or "invalid reply"
 
 
 _FRONT_SIZE = 9
@@ -296,7 +296,7 @@ def _outcome_of(error: TransportError) -> str:
     if error.code not in ("closed", "timeout", "http_status"):
         raise error
     if error.code == "http_status":
-        return f"HTTP {error.status}" if error.status else "no HTTP answer"
+        return f"HTTP {error.status}" if error.status else "invalid HTTP response"
     return error.code
 
 
@@ -314,7 +314,7 @@ def _probe_with_link(
     except Unsent:
         return "closed"
     except Error as error:
-        return f"not understood ({error.code})"
+        return f"invalid reply ({error.code})"
     finally:
         if link is not None:
             link.close()

@@ -29,9 +29,9 @@ def _encoding_fault(by_name: Mapping[bytes, list[bytes]], version: str) -> Optio
     if b"transfer-encoding" not in by_name:
         return None
     if version == "1.0":
-        return "Transfer-Encoding in a request of HTTP/1.0"
+        return "HTTP/1.0 does not allow Transfer-Encoding"
     if b"content-length" in by_name:
-        return "both Transfer-Encoding and Content-Length"
+        return "expected Transfer-Encoding or Content-Length, found both"
     if [value.lower() for value in by_name[b"transfer-encoding"]] != [b"chunked"]:
-        return "expected one Transfer-Encoding header, chunked"
+        return "expected one Transfer-Encoding header with the value chunked"
     return None

@@ -181,7 +181,7 @@ def serve(
     """
     DRAIN.check("drain", drain)
     if ready is not None and not callable(ready):
-        raise TypeError(f"ready is a function of the server, not {ready!r}")
+        raise TypeError(f"ready must be a function that takes the server, not {ready!r}")
 
     async def start() -> Server:
         return await serve_here(idl, service, handler, **options)

@@ -81,11 +81,11 @@ def check_serve_options(options: ServeOptions) -> None:
 
 def _check_address(host: str, port: int, unix: Optional[str]) -> None:
     if not isinstance(host, str):
-        raise TypeError(f"host is a str such as '127.0.0.1', not {host!r}")
+        raise TypeError(f"host must be a str such as '127.0.0.1', not {host!r}")
     if not isinstance(port, int) or isinstance(port, bool):
-        raise TypeError(f"port is an int, not {port!r}")
+        raise TypeError(f"port must be an int, not {port!r}")
     if not 0 <= port < 1 << 16:
-        raise Error(f"there is no port {port}: ports are below 65536", code="bad_address")
+        raise Error(f"port must be from 0 to 65535, not {port}", code="bad_address")
     if unix is not None and port:
         raise Error(f"unix={unix!r} and port={port} are mutually exclusive", code="bad_option")
 
@@ -98,7 +98,8 @@ def _check_users(transport: str, users: Optional[UsersLike]) -> None:
             code="bad_option",
         )
     if users is not None and transport not in _USER_TRANSPORTS:
-        raise Error(f"transport={transport!r} has no users: use SASL or HTTP", code="bad_option")
+        text = f"transport={transport!r} does not authenticate users; use SASL or HTTP"
+        raise Error(text, code="bad_option")
 
 
 def handlers_of(
@@ -108,15 +109,15 @@ def handlers_of(
     check_idl(idl)
     if isinstance(service, Mapping):
         if handler is not None:
-            raise TypeError("handler is not allowed if service is a dict of handlers")
+            raise TypeError("handler= cannot be used with a dict of handlers as service=")
         if not service:
             raise Error("no services: the dict of handlers is empty", code="no_service")
         return {name: (named_service(idl, name), service[name]) for name in service}
     resolved = find_service(idl, service)
     if handler is None:
         raise TypeError(
-            "a handler is needed: an object with methods, a dict of functions, or one function "
-            "for all"
+            "missing handler; expected an object with methods, a dict of functions, or one "
+            "function for all"
         )
     return {resolved.name: (resolved, handler)}
 

@@ -156,13 +156,13 @@ class HttpSession:
 
     def _check_head(self, request: _Part) -> None:
         if sum(len(name) + len(value) for name, value in request.headers) > self._header_size:
-            raise self._refused(431, f"the headers exceed {self._header_size} bytes")
+            raise self._refused(431, f"the headers exceed the limit of {self._header_size} bytes")
         if not request.http_version.startswith(b"1."):
             raise self._refused(505, "the server supports HTTP/1.1 only")
         if fault := find_fault(request.headers, request.http_version.decode()):
             raise self._refused(400, fault)
         if request.method != b"POST":
-            raise self._refused(405, "calls use the method POST", [("Allow", "POST")])
+            raise self._refused(405, "calls require the method POST", [("Allow", "POST")])
 
     def _user(self) -> HttpEvent:
         credentials = basic_credentials(self._credentials or "")
@@ -181,7 +181,7 @@ class HttpSession:
             if self._message is None:
                 self._message = self._inner.next()
         except Error as error:
-            raise self._refused(400, f"the body is not a call: {error}") from None
+            raise self._refused(400, f"the body is not a valid call: {error}") from None
         if self._message is not None and self._inner.held:
             raise self._refused(400, "bytes follow the call")
 
@@ -189,7 +189,7 @@ class HttpSession:
         event = self._message
         if event is None:
             raise self._refused(
-                400, "the call is incomplete" if self._size else "the body is empty"
+                400, "the body ends inside the call" if self._size else "the body is empty"
             )
         return HttpEvent(
             "message",
@@ -203,7 +203,7 @@ class HttpSession:
         )
 
     def _too_large(self) -> Refused:
-        return self._refused(413, f"the body exceeds {self._frame_size} bytes")
+        return self._refused(413, f"the body exceeds the limit of {self._frame_size} bytes")
 
     def _refused(self, status: int, reason: str, headers: Rows = ()) -> Refused:
         error = Refused(f"HTTP {status}: {reason}", code="http_status")

@@ -23,8 +23,8 @@ def find_service(idl: Schema, name: Optional[str]) -> Service:
     names = list(idl.services)
     own = [name for name in names if "." not in name] or names
     if len(own) != 1:
-        has = f"has {', '.join(own)}; specify service=" if own else "has no service"
-        raise Error(f"no service was specified and the IDL {has}", code="no_service")
+        has = f"several services ({', '.join(own)}); specify service=" if own else "no service"
+        raise Error(f"the IDL has {has}", code="no_service")
     return idl.service(own[0])
 
 
@@ -39,7 +39,7 @@ def named_service(idl: Schema, name: object) -> Service:
     if not isinstance(name, str):
         raise TypeError(
             f"expected the name of a service, one of {', '.join(idl.services)}, not a "
-            f"{type(name).__name__}; without the name, pass handler="
+            f"{type(name).__name__}; to omit the name, pass handler="
         )
     return idl.service(name)
 

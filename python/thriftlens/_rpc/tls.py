@@ -67,7 +67,7 @@ class TLSListener:
             )
         except OSError as error:
             LOG.warning(
-                "the connection of %s was closed: no TLS handshake: %s", peer, _reason(error)
+                "the connection of %s was closed: TLS handshake failed: %s", peer, _reason(error)
             )
             self._drop(connection, stream)
         except BaseException:

@@ -76,5 +76,5 @@ def _remove_stale(path: str) -> None:
         probe.setblocking(False)
         answer = probe.connect_ex(path)
     if answer != errno.ECONNREFUSED:  # connected, its queue is full, or unknown
-        raise OSError(errno.EADDRINUSE, "another server listens at the socket", path)
+        raise OSError(errno.EADDRINUSE, "another server listens on the socket", path)
     os.unlink(path)

@@ -24,13 +24,13 @@ class Users:
     def __init__(self, users: UsersLike):
         if not isinstance(users, Mapping) and not callable(users):
             raise TypeError(
-                "users: expected a dict of passwords by user, or a function of (user, password), "
+                "users must be a dict of passwords by user, or a function of (user, password), "
                 f"not {users!r}"
             )
         if isinstance(users, dict) and not all(
             isinstance(text, str) for pair in users.items() for text in pair
         ):
-            raise TypeError("users: expected a dict of passwords by user, both of type str")
+            raise TypeError("users must be a dict of passwords by user, both of type str")
         self._users = users
 
     async def knows(

@@ -133,12 +133,12 @@ def checked_fields(type_: Type, annotation: Value, location: Location, is_key: b
     """The attributes of the class of a struct. Misfit if instances cannot be created."""
     declared = class_fields(annotation) if isinstance(annotation, type) else None
     if declared is None:
-        hint = "it declares no fields" if isinstance(annotation, type) else ""
+        hint = "the class declares no fields" if isinstance(annotation, type) else ""
         raise misfit(type_, annotation, location, hint)
     if inspect.isabstract(annotation):
-        raise misfit(type_, annotation, location, "it is abstract")
+        raise misfit(type_, annotation, location, "the class is abstract")
     if is_key and (annotation.__hash__ is None or declared.form == "entries"):
-        raise misfit(type_, annotation, location, "it is not hashable")
+        raise misfit(type_, annotation, location, "the class is not hashable")
     return declared
 
 
@@ -148,7 +148,7 @@ def check_members(type_: Type, class_: type, pairs: list[tuple[Attribute, Field]
     missing = next((name for name in type_.fields if name not in names), None)
     if missing is not None:
         location = Location(type_.name, class_.__name__)
-        raise misfit(type_, class_, location, f"it lacks the member {missing!r}")
+        raise misfit(type_, class_, location, f"the enum lacks the member {missing!r}")
 
 
 def only_attribute(class_: object) -> Optional[Attribute]:
@@ -168,7 +168,7 @@ def members_of(type_: Type, class_: type[enum.Enum], location: Location) -> dict
     for name, number in type_.members.items():
         member = by_value.get(number, by_value.get(name, by_name.get(name)))
         if member is None:
-            hint = f"it lacks the member {name} = {number}"
+            hint = f"the enum lacks the member {name} = {number}"
             raise misfit(type_, class_, location, hint)
         result[name] = member
     return result
@@ -188,7 +188,7 @@ def _adapter_hint(type_: Type, annotation: object) -> str:
     name = annotation_text(annotation)
     if type_.kind in INTEGERS and name in ("datetime", "timedelta", "date"):
         unit = "days" if name == "date" else "ms"
-        return f'write Annotated[{name}, tl.Unix("{unit}")] with its unit'
+        return f'write Annotated[{name}, tl.Unix("{unit}")] to specify the unit'
     return ""
 
 

@@ -153,7 +153,7 @@ class _Compiler:
     ) -> int:
         missing = next((name for name in type_.members if name not in names), None)
         if missing is not None:
-            raise misfit(type_, annotation, location, f"it lacks the member {missing}")
+            raise misfit(type_, annotation, location, f"the enum lacks the member {missing}")
         return self._add(Row("enum_name", type_.index))
 
     def _any_of(self, type_: Type, annotation: object, location: Location, is_key: bool) -> int:
@@ -193,7 +193,7 @@ class _Compiler:
             inner = Location(f"{location.path}.{field.name}", location.attribute)
             node = self._member(field, choices, inner)
             if node is None:
-                hint = f"no class is for the member {field.name!r}"
+                hint = f"no class matches the member {field.name!r}"
                 raise misfit(type_, annotation, location, hint)
             fields.append((position, node, field.name, "omitted", False, None))
         self._fill(number, type_, fields=tuple(fields))
@@ -296,7 +296,7 @@ class _Compiler:
             return PLAIN
         node = self.node(field.type, attribute.annotation, location)
         if declared.form == "entries" and not self._is_same_key(attribute, field, node):
-            raise Misfit(f"{location.attribute}: names and conversions need a class, no TypedDict")
+            raise Misfit(f"{location.attribute}: a TypedDict has no names or conversions")
         return node
 
 

@@ -30,8 +30,8 @@ def with_service_hint(error: UnknownNameError, core: _core.Schema, name: str) ->
     service, function = service_and_function(core, name)
     if service is None:
         return error
-    text = f"it is a function of {service}" if function else "it is a service"
-    error = UnknownNameError(f"no type named {name!r}: {text}", code=error.code)
+    kind = f"function of {service}" if function else "service"
+    error = UnknownNameError(f"{name!r} is a {kind}, not a type", code=error.code)
     error.hint = f"idl.service({service!r})" + (f".function({function!r})" if function else "")
     return error
 

@@ -78,7 +78,7 @@ class _ColumnReader:
             if path == child.name or path.startswith((child.name + ".", child.name + "[")):
                 return self._at(child, path[len(child.name) :].removeprefix("."), absent)
         names = ", ".join(child.name for child in node.children)
-        raise self._fault(f"no column of that name; there are {names}", "no_such_field")
+        raise self._fault(f"no such column; expected one of {names}", "no_such_field")
 
     def _elements_at(self, node: ArrowNode, path: str) -> tuple[Array, Optional[Array]]:
         """The values at a path below the elements of a list."""

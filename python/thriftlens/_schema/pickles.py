@@ -14,7 +14,7 @@ def type_in(table: weakref.ref[TypeTable], index: int) -> Type:
     """The type of an index. Called by the compiled module."""
     schema = table()
     if schema is None:
-        raise ReferenceError("the schema is gone")
+        raise ReferenceError("the schema no longer exists")
     return schema._type(index)
 
 

@@ -339,5 +339,5 @@ def restore_type(schema: TypeTable, name: str, index: Optional[int]) -> Type:
     except IndexError:
         type_ = None
     if type_ is None or type_.name != name:
-        raise UnknownNameError(f"no type named {name!r} at the index in the pickle")
+        raise UnknownNameError(f"the pickle does not match the schema: expected type {name!r}")
     return type_

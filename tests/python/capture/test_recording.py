@@ -101,7 +101,7 @@ def test_answers_by_name_and_in_another_order_of_fields():
     assert recording.answer("find", call(1, 9).data, "binary") is None
     by_name = tl.Recording(recorded(turned, reply(1, user(9))), match="name")
     assert by_name.answer("find", call(1, 12345).data) is not None
-    with pytest.raises(ValueError, match="match: expected"):
+    with pytest.raises(ValueError, match="match must be"):
         tl.Recording(recorded(), match="order")
 
 

@@ -77,7 +77,7 @@ def test_an_error_of_an_argument_is_raised_again():
             2,
             "write a string with its own quotes: '\"True\"'",
         ),
-        ("call {shop} get id=7", 2, "in place of HOST:PORT"),
+        ("call {shop} get id=7", 2, "as HOST:PORT"),
         ("validate", 2, "no command 'validate'; did you mean 'check'?"),
         ("serve {shop} --upstream localhost:1", 2, "accepted with --routes all"),
     ],

@@ -26,14 +26,14 @@ def test_content_up_to_the_limit(size):
 
 @pytest.mark.parametrize("data", [bytes(11), gzip.compress(bytes(1000))], ids=["plain", "gzip"])
 def test_content_above_the_limit(data):
-    with pytest.raises(OSError, match="more than .* bytes; --max-size allows more"):
+    with pytest.raises(OSError, match="exceeds the limit of .* bytes; accepted with a larger"):
         source_of(data, 10 if len(data) == 11 else 100).read_all()
 
 
 def test_lines():
     source = source_of(b"a\n\n \nb")
     assert list(source.lines()) == [b"a\n", b"b"] and source.line == 4
-    with pytest.raises(OSError, match="a line of more than 3 bytes"):
+    with pytest.raises(OSError, match="a line exceeds the limit of 3 bytes"):
         list(source_of(b"abcd\n", 3).lines())
 
 

@@ -39,20 +39,20 @@ def test_bad_input_is_400_with_its_location(fetch, method, target, body, code, l
 @pytest.mark.parametrize(
     "target,headers,body,detail",
     [
-        ("/a", JSON, b'{"j": 1}', '$.c: cookie "tok" or header "X-Tok"'),
-        ("/b", JSON, b'{"f": "x"}', '$.f: form "f"'),
+        ("/a", JSON, b'{"j": 1}', '$.c: expected in cookie "tok" or header "X-Tok"'),
+        ("/b", JSON, b'{"f": "x"}', '$.f: expected in form "f"'),
         (
             "/c",
             {"content-type": "application/x-www-form-urlencoded"},
             b'{"j": 1}',
-            "$.j: it is read from JSON, and the body is a form",
+            "$.j: expected in a JSON body, but the body is a form",
         ),
-        ("/d", {}, b"", '$.q: query "q"'),
+        ("/d", {}, b"", '$.q: expected in query "q"'),
         (
             "/e",
             {"content-type": "application/x-www-form-urlencoded"},
             b'{"k": 1}',
-            '$.k: body "k"; the body is a form',
+            '$.k: expected in body "k", but the body is a form',
         ),
     ],
 )

@@ -14,7 +14,7 @@ def test_invalid_options_are_errors_at_startup(idl, idl_file):
 
     refused("did you mean 'body'", limits={"boddy": 1})
     refused("above 0", limits={"body": 0})
-    refused("go together", roles=role)
+    refused("used together", roles=role)
     refused("Schema", idl=idl, watch=1.0)
     refused("no service|Shopp", service="Shopp")
     refused(
@@ -24,11 +24,11 @@ def test_invalid_options_are_errors_at_startup(idl, idl_file):
         idl=tl.loads("service Shop {} service Shop2 {}"),
     )
     refused("no routes", idl=tl.loads("service S { void a() }"))
-    refused("the port is missing", upstream="nowhere")
+    refused("missing port", upstream="nowhere")
     refused("slash", pages="/_/")
     refused("list of header names", carry="x-user", error=TypeError)
     for options in ({"timeout": 0}, {"timeout": None}, {"watch": 0}, {"pool": 0}, {"pool": "8"}):
-        refused("expected a number above 0", **options)
+        refused("must be a number above 0", **options)
     refused("transport must be", transport="framd")
     refused("page of the gateway", idl=tl.loads('service S { void a() (api.get="/docs") }'))
     refused(

@@ -62,17 +62,17 @@ def test_roles_fail_closed(fetch, shop):
 
 @pytest.mark.parametrize("policies,message", [
     ({"a": {"annotation": "pi"}}, "annotation .pi."),
-    ({"a": {"paths": {"$.usr": "drop"}}}, "no answer has the path"), ({}, "empty"),
+    ({"a": {"paths": {"$.usr": "drop"}}}, "no result has the path"), ({}, "empty"),
     ({"a": {}}, "rule"),
-    ({"a": {"annotation": "pii", "paths": {"$.nothing": "drop"}}}, "no answer has the path"),
+    ({"a": {"annotation": "pii", "paths": {"$.nothing": "drop"}}}, "no result has the path"),
     ({"a": {"annotation": "pii", "default_action": "blnk"}}, "blnk"),
     ({"a": {"paths": {"$.id": "drop"}}}, "required"), ({"a": {"types": {"Usr": "drop"}}}, "Usr"),
     ({"a": {"types": {"User.nme": "drop"}}}, "did you mean 'name'"),
-    ({"a": {"annotation": "pii", "key": b"secret"}}, "no rule that hashes"),
+    ({"a": {"annotation": "pii", "key": b"secret"}}, "no rule has the action hash"),
     ({"a": {"annotation": "pii", "values": {"nme": "drop"}}}, "'nme'"),
-    ({"a": {"types": {"Page": "blank"}}}, "no answer has a value"),
+    ({"a": {"types": {"Page": "blank"}}}, "no result has a value"),
     ({"a": {"annotation": "pii", "exempt": ["gett"]}}, "gett"),
-    ({"a": {"annotation": "pii", "exempt": "upload"}}, "list of functions"),
+    ({"a": {"annotation": "pii", "exempt": "upload"}}, "list of function names"),
     ({"a": "pii"}, "expected options"), ({"a": {"anotation": "pii"}}, "did you mean 'annotation'"),
     ({"a": {"types": {"User.name": "hash"}}}, "policy of 'a': hash needs a key"),
 ])  # fmt: skip

@@ -107,7 +107,7 @@ def test_a_client_that_does_not_send_its_head_is_closed(idl_file, upstream):
 
 
 @pytest.mark.parametrize("arguments,message", [
-    (["--upstream", "nowhere"], "port is missing"),
+    (["--upstream", "nowhere"], "missing port"),
     (["--upstream", "a=b:1", "--upstream", "c:2"], "SERVICE=HOST:PORT"),
     (["--upstream", "a:1", "--limit", "x"], "NAME=VALUE"),
     (["--upstream", "a:1", "--limit", "bodi=1"], "did you mean 'body'"),

@@ -12,7 +12,7 @@ IDL = tl.loads(
     service Nothing {}
     """
 )
-RANGE = "is an integer from 1 to"
+RANGE = "must be an integer from 1 to"
 
 
 def is_wrong(kind, message, call, *arguments, **options):

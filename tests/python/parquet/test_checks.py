@@ -40,7 +40,7 @@ def test_row_groups_of_different_column_counts() -> None:
     assert of.statistics("a")["a"][1][:2] == (1, 2)
     with pytest.raises(tl.DecodeError, match="row group 1 has no column 'b'"):
         of.statistics("b")
-    with pytest.raises(tl.DecodeError, match="row group 1 has 1 columns, the schema 2"):
+    with pytest.raises(tl.DecodeError, match="row group 1 has 1 columns, but the schema has 2"):
         of.validate()
 
 
@@ -60,15 +60,17 @@ def test_contradictions_are_findings() -> None:
 
     assert findings() == []
     texts = findings(row_groups=[{**first, "num_rows": -3}, second])
-    assert "row group 0 has -3 rows at $.row_groups[0].num_rows" in texts[0]
-    assert "the row groups have -2 rows, the file 2" in texts[1]
-    assert "the row groups have 2 rows, the file 7" in findings(num_rows=7)[0]
     assert (
-        "column 'a' has -3 values at $.row_groups[0].columns[0]"
+        "row group 0 has a negative number of rows: -3 at $.row_groups[0].num_rows" in texts[0]
+        and "the row groups have -2 rows, but the file has 2" in texts[1]
+    )
+    assert "the row groups have 2 rows, but the file has 7" in findings(num_rows=7)[0]
+    assert (
+        "column 'a' has a negative number of values: -3 at $.row_groups[0].columns[0]"
         in of_chunk({**a, "meta_data": {**a["meta_data"], "num_values": -3}})[0]
     )
     assert (
-        "column 'a' has the path 'x.a'"
+        "expected column 'a', found the path 'x.a'"
         in of_chunk({**a, "meta_data": {**a["meta_data"], "path_in_schema": ["x", "a"]}})[0]
     )
     assert "column 'a' has no metadata" in of_chunk({"file_offset": 0})[0]

@@ -82,6 +82,6 @@ def test_lines_are_bounded_and_blank_ones_skipped():
     data = line + b"\n\n  \n" + line
     options = {"framing": "lines", "protocol": "tjson", "to": "dict"}
     assert list(tl.scan(data, of, **options)) == [{"v": 1}, {"v": 1}]
-    with pytest.raises(tl.DecodeError, match="a line of more than 5 bytes") as caught:
+    with pytest.raises(tl.DecodeError, match="a line exceeds the limit of 5 bytes") as caught:
         list(tl.scan(data, of, record_size=5, **options))
     assert caught.value.code == "size_limit"

@@ -54,7 +54,7 @@ def test_truncated_data_is_a_decode_error(name):
 
 
 def test_bytes_after_zlib_are_a_fault():
-    with pytest.raises(zlib.error, match="bytes follow its end"):
+    with pytest.raises(zlib.error, match="bytes follow the end"):
         content_of(decompressor("zlib", io.BytesIO(PACKED["zlib"] + b"\0")), 1 << 20)
 
 

@@ -49,12 +49,16 @@ def test_lines_of_the_json_protocol_are_many_values():
     assert tl.inspect(text).count("record ") == 3 and tl.identify(text, IDL)[0].type.name == "Line"
     assert tl.infer(text).startswith("// A draft from 3 samples")
     calls = b'[1,"put",1,7,{}]\n[1,"put",2,7,{}]\n'
-    assert str(tl.detect(calls)[0]) == "Apache's JSON protocol, messages in lines"
-    assert "tjson reply 'put'" in tl.inspect(calls)
-    assert str(tl.detect(text + b"{\n")[0]).endswith("structs in lines, cut or broken")
+    assert str(
+        tl.detect(calls)[0]
+    ) == "Apache's JSON protocol, messages in lines" and "tjson reply 'put'" in tl.inspect(calls)
+    assert str(tl.detect(text + b"{\n")[0]).endswith("structs in lines, truncated or invalid")
     broken = tl.inspect(text + b"broken\n" + text)
-    assert broken.startswith("guess: Apache's JSON protocol, structs in lines, cut or broken")
-    assert broken.count("\nrecord ") == 7 and "\n! " in broken
+    assert (
+        broken.startswith("guess: Apache's JSON protocol, structs in lines, truncated or invalid")
+        and broken.count("\nrecord ") == 7
+        and "\n! " in broken
+    )
     many = line("tjson") + b"\n"
     assert tl.detect(many * ((1 << 20) // len(many) + 9))[0].framing == "lines"
 
@@ -82,7 +86,7 @@ def test_a_file_that_is_cut_is_guessed_by_its_beginning():
         (b"".join(struct.pack(">I", len(line())) + line() for _ in range(40)), "in frames (u32)"),
     ):
         guess = tl.detect(stream[:-30])[0]
-        assert description in str(guess) and str(guess).endswith(", cut or broken")
+        assert description in str(guess) and str(guess).endswith(", truncated or invalid")
         text = tl.inspect(stream[:-30])
         assert text.count("\nrecord ") == 39 and text.splitlines()[-1].startswith("! ")
         assert tl.identify(stream[:-30], IDL)[0].type.name == "Line"
@@ -126,7 +130,7 @@ def test_inspect_shows_every_value():
 
 def test_inspect_of_broken_bytes_ends_with_the_error():
     assert tl.inspect(line()[:-9]).splitlines()[-1].startswith("! ")
-    assert tl.inspect(b"").startswith("guess: nothing known")
+    assert tl.inspect(b"").startswith("guess: unknown format")
     with pytest.raises(TypeError, match="expected a thriftlens.Type, not str"):
         tl.inspect(line(), type="Line")
 
@@ -213,7 +217,10 @@ def test_valid_frames_are_detected_among_broken_ones(framing, frame, protocol, b
         for number, data in enumerate(records)
     )
     guess = tl.detect(data)[0]
-    assert guess.shape == "structs" and guess.protocol == protocol and guess.framing == framing
-    assert "some broken" in guess.words
+    assert (guess.shape, guess.protocol, guess.framing) == (
+        "structs",
+        protocol,
+        framing,
+    ) and "some invalid" in guess.words
     lines = tl.inspect(data).splitlines() if 0 not in broken else []
-    assert not lines or lines[0].startswith("guess: ") and "nothing known" not in lines[0]
+    assert not lines or lines[0].startswith("guess: ") and "unknown format" not in lines[0]

@@ -56,9 +56,9 @@ def test_broken_compression_is_reported():
     with pytest.raises(tl.DecodeError, match="invalid gzip data"):
         list(_inspection.values(packed[:200], guess))
     guess = tl.detect(zlib.compress(line()))[0]
-    with pytest.raises(tl.DecodeError, match="invalid zlib data: it is truncated"):
+    with pytest.raises(tl.DecodeError, match="invalid zlib data: truncated"):
         list(_inspection.values(zlib.compress(line())[:-3], guess))
-    with pytest.raises(tl.DecodeError, match="bytes follow its end"):
+    with pytest.raises(tl.DecodeError, match="bytes follow the end"):
         list(_inspection.values(zlib.compress(line()) + b"x", guess))
 
 

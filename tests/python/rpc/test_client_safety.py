@@ -316,9 +316,9 @@ def test_required_arguments_are_checked_in_every_form(kind, arguments_kind):
 
 
 def test_mistakes_of_callers_are_named():
-    with pytest.raises(TypeError, match="an address is a str such as 'host:9090'"):
+    with pytest.raises(TypeError, match="address must be a str such as 'host:9090'"):
         tl.connect(("host", 9090), IDL)
-    with pytest.raises(TypeError, match="an address is a str such as 'host:9090'"):
+    with pytest.raises(TypeError, match="address must be a str such as 'host:9090'"):
         tl.aio.connect(("host", 9090), IDL)
     with tl.serve(IDL, "Shop", Shop(), transport="framed", background=True) as server:
         with tl.connect(server.address, IDL, transport="framed", protocol="binary") as client:

@@ -26,7 +26,7 @@ def certificate_error(text):
 @pytest.mark.parametrize(
     "error, code, text",
     [
-        (ConnectionRefusedError(), "connection_refused", "nothing listens there"),
+        (ConnectionRefusedError(), "connection_refused", "no server listens"),
         (ConnectionResetError(), "closed", "the server closed the connection"),
         (EOFError(), "closed", "the server closed the connection"),
         (socket.gaierror(-2, "Name unknown"), "not_found", "not found: Name unknown"),
@@ -34,7 +34,7 @@ def certificate_error(text):
         (TimeoutError(), "timeout", "no answer in time"),
         (OSError(113, "No route to host"), "connection_failed", "No route to host"),
         (OSError(), "connection_failed", "OSError"),
-        (tls_error("WRONG_VERSION_NUMBER"), "tls", "does the server speak TLS?"),
+        (tls_error("WRONG_VERSION_NUMBER"), "tls", "check that the server speaks TLS"),
         (tls_error("OTHER"), "tls", "TLS failed: OTHER"),
         (certificate_error("self-signed"), "certificate", "is not trusted: self-signed"),
     ],

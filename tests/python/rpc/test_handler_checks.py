@@ -132,28 +132,28 @@ def test_many_missing_functions_are_one_line(caplog):
         ("shop.tlrec", "one function for all, or a Recording"),
         (type("Wrong", (), {"gets": print})(), "the handler (Wrong) has none"),
         (Shop, "the handler is the class Shop; pass an instance, Shop()"),
-        ({"get": 3}, "the handler of Shop.get: expected a function, not 3"),
-        ({"get": None}, "the handler of Shop.get: expected a function, not None"),
+        ({"get": 3}, "the handler of Shop.get must be a function, not 3"),
+        ({"get": None}, "the handler of Shop.get must be a function, not None"),
         (
             {"get": lambda id: id},
-            "the handler of Shop.get takes (id), and is called with (id, note)",
+            "the handler of Shop.get takes (id), but is called with (id, note)",
         ),
         (
             {"get": lambda id, note, more: id},
-            "the handler of Shop.get takes (id, note, more), and is called with (id, note)",
+            "the handler of Shop.get takes (id, note, more), but is called with (id, note)",
         ),
         (
             {"get": lambda id, *, note: id},
-            "the handler of Shop.get takes (id, *, note), and is called with (id, note)",
+            "the handler of Shop.get takes (id, *, note), but is called with (id, note)",
         ),
         ({"get": lambda context, id: id}, "is called with (id, note, context=…)"),
         (
             with_get(lambda self, id: id),
-            "the handler of Shop.get takes (id), and is called with (id, note)",
+            "the handler of Shop.get takes (id), but is called with (id, note)",
         ),
         (
             lambda name, arguments: None,
-            "the handler of all functions of Shop takes (name, arguments), and is called with "
+            "the handler of all functions of Shop takes (name, arguments), but is called with "
             "(name, arguments, context)",
         ),
         (type("Empty", (), {}), "the handler of all functions of Shop takes"),
@@ -180,7 +180,7 @@ def test_parameters_in_another_order_are_logged(caplog):
     )
     assert result == 3
     assert warnings(caplog) == [
-        "the handler of Shop.get takes (note, id), and is called with (id, note) by position"
+        "the handler of Shop.get takes (note, id), but is called with (id, note) by position"
     ]
 
 

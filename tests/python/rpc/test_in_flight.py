@@ -117,7 +117,7 @@ def test_a_oneway_call_has_no_reply():
 
 def test_a_call_without_a_required_user_is_refused():
     async def use(calls, connection):
-        with pytest.raises(tl.DecodeError, match="without a user") as caught:
+        with pytest.raises(tl.DecodeError, match="has no user") as caught:
             calls.start(connection.event("get", a=1))
         assert caught.value.code == "refused"
 

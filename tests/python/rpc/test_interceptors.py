@@ -122,7 +122,7 @@ def test_headers_are_not_lost_silently(log_and_server):
 
 @pytest.mark.parametrize("intercept", ["text", [1]])
 def test_objects_that_cannot_be_called(intercept):
-    with pytest.raises(TypeError, match="intercept is a function"):
+    with pytest.raises(TypeError, match="intercept must be a function"):
         tl.connect("localhost:1", IDL, intercept=intercept)
-    with pytest.raises(TypeError, match="intercept is a function"):
+    with pytest.raises(TypeError, match="intercept must be a function"):
         tl.serve(IDL, "S", {"add": add}, background=True, intercept=intercept)

@@ -64,7 +64,7 @@ def test_a_declared_exception_of_another_function_is_named(caplog):
                 call("a")
             except (tl.ApplicationError, idl.exceptions["Refused"]):
                 pass
-    assert caplog.messages == ["get failed: Refused is not in the throws of get"]
+    assert caplog.messages == ["get failed: Refused is not declared in the throws of get"]
 
 
 def test_importing_the_package_does_not_import_logging():

@@ -117,7 +117,7 @@ def test_a_probe_that_ended_the_server_is_named():
     with pytest.raises(
         tl.TransportError,
         match=r"connection refused.*framed or buffered binary: closed.*"
-        r"transport= and protocol= avoid probes",
+        r"transport= and protocol= skip probing",
     ) as error:
         tl.connect(address, IDL, timeout=600)
     assert error.value.code == "connection_refused"

@@ -17,30 +17,30 @@ SERVERS = [
     ({"limits": {"connections": 0}}, tl.Error, "limits['connections'] " + RANGE),
     ({"limits": {"connections": 1.0}}, TypeError, "limits['connections'] " + RANGE),
     ({"limits": {"frame_size": -1}}, tl.Error, "limits['frame_size'] " + RANGE),
-    ({"limits": {"idle": 0}}, tl.Error, "limits['idle'] is a number of seconds, above 0"),
+    ({"limits": {"idle": 0}}, tl.Error, "limits['idle'] must be a number of seconds, above 0"),
     ({"limits": {"request_time": None}}, TypeError, "limits['request_time']"),
     ({"limits": {"call": 3}}, ValueError, "did you mean 'calls'?"),
-    ({"limits": "calls"}, TypeError, "limits is a dict of connections, frame_size"),
-    ({"threads": -1}, tl.Error, "threads is an integer from 0 to"),
+    ({"limits": "calls"}, TypeError, "limits must be a dict of connections, frame_size"),
+    ({"threads": -1}, tl.Error, "threads must be an integer from 0 to"),
     ({"threads": None}, TypeError, "threads"),
     (
         {"tls": True},
         TypeError,
-        "tls of a server is an ssl.SSLContext with a certificate, not True: context = "
+        "tls of a server must be an ssl.SSLContext with a certificate, not True: context = "
         "ssl.create_default_context(",
     ),
-    ({"tls": "cert.pem"}, TypeError, "tls of a server is an ssl.SSLContext"),
+    ({"tls": "cert.pem"}, TypeError, "tls of a server must be an ssl.SSLContext"),
     ({"tls": ssl.create_default_context()}, tl.Error, "tls is a client context"),
-    ({"port": "9090"}, TypeError, "port is an int, not '9090'"),
-    ({"port": True}, TypeError, "port is an int"),
-    ({"host": None}, TypeError, "host is a str"),
+    ({"port": "9090"}, TypeError, "port must be an int, not '9090'"),
+    ({"port": True}, TypeError, "port must be an int"),
+    ({"host": None}, TypeError, "host must be a str"),
     ({"unix": "socket", "port": 9090}, tl.Error, "unix='socket' and port=9090"),
     ({"arguments": "dicts"}, ValueError, "did you mean 'dict'?"),
-    ({"users": "ann"}, TypeError, "users: expected a dict of passwords"),
+    ({"users": "ann"}, TypeError, "users must be a dict of passwords"),
     (
         {"users": {"ann": 3}},
         TypeError,
-        "users: expected a dict of passwords by user, both of type str",
+        "users must be a dict of passwords by user, both of type str",
     ),
     ({"users": {b"ann": "s"}}, TypeError, "both of type str"),
 ]
@@ -64,7 +64,7 @@ def test_the_time_of_a_stop(drain, kind):
     for options in ({}, {"background": True}):
         is_wrong(
             kind,
-            "drain is a number of seconds, 0 or more",
+            "drain must be a number of seconds, 0 or more",
             tl.serve,
             IDL,
             "Other",
@@ -85,7 +85,7 @@ def test_ready_is_called_with_the_address():
     for options in ({}, {"background": True}):
         is_wrong(
             TypeError,
-            "ready is a function of the server, not 3",
+            "ready must be a function that takes the server, not 3",
             tl.serve,
             IDL,
             "Other",

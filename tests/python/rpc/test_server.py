@@ -172,7 +172,7 @@ def test_functions_without_a_handler():
             assert client.get(1) == {"id": 1}
     with pytest.raises(tl.UnknownNameError, match="no function 'gett' in Shop; did you mean 'get'"):
         tl.serve(IDL, "Shop", {"gett": print}, background=True)
-    with pytest.raises(TypeError, match="a handler is needed"):
+    with pytest.raises(TypeError, match="missing handler"):
         tl.serve(IDL, "Shop", background=True)
     with pytest.raises(ValueError, match="transport must be one of"):
         tl.serve(IDL, "Shop", Methods(), transport="udp", background=True)
@@ -347,7 +347,7 @@ def test_a_call_that_takes_too_long(caplog):
         await asyncio.sleep(3600)
 
     (error,) = answers({"get": get}, (1,), limits={"request_time": 0.1})
-    assert error.code == "internal_error" and "too long" in str(error)
+    assert error.code == "internal_error" and "timed out" in str(error)
 
 
 def test_a_graceful_stop_answers_what_runs():
@@ -550,14 +550,14 @@ def test_functions_named_like_python_keywords():
 @pytest.mark.parametrize("transport", ["buffered", "framed", "header", "ttheader"])
 def test_a_user_is_refused_where_the_transport_cannot_send_one(transport):
     for connect in (tl.connect, tl.aio.connect):
-        with pytest.raises(tl.Error, match="cannot send one") as caught:
+        with pytest.raises(tl.Error, match="cannot send the user") as caught:
             connect("ann:s3cret@localhost:9083", IDL, "Shop", transport=transport)
         assert caught.value.code == "bad_address" and "s3cret" not in str(caught.value)
 
 
 @pytest.mark.parametrize("port", [-1, 65536, 99999])
 def test_impossible_ports_are_errors(port):
-    with pytest.raises(tl.Error, match=f"there is no port {port}") as caught:
+    with pytest.raises(tl.Error, match=f"port must be from 0 to 65535, not {port}") as caught:
         tl.serve(IDL, "Shop", Methods(), port=port, background=True)
     assert caught.value.code == "bad_address"
 

@@ -55,7 +55,7 @@ def test_only_true_accepts_a_user(answer):
 
 @pytest.mark.parametrize("users", ["ann", 7, {"ann": 1}])
 def test_other_kinds_of_users_are_an_error(users):
-    with pytest.raises(TypeError, match="users: expected a dict"):
+    with pytest.raises(TypeError, match="users must be a dict"):
         Users(users)
 
 

@@ -145,11 +145,11 @@ def test_classes_without_fields_or_with_unresolved_annotations():
         @abc.abstractmethod
         def run(self): ...
 
-    with pytest.raises(TypeError, match="it declares no fields"):
+    with pytest.raises(TypeError, match="the class declares no fields"):
         Pair.decoder(into=Empty)
     with pytest.raises(TypeError, match="cannot evaluate the annotations of Broken"):
         Pair.decoder(into=Broken)
-    with pytest.raises(TypeError, match="it is abstract"):
+    with pytest.raises(TypeError, match="the class is abstract"):
         Pair.decoder(into=Abstract)
     assert class_fields(int) is None and class_fields(tuple) is None
 

@@ -383,7 +383,7 @@ def test_a_union_of_classes_is_the_member_that_is_set():
         assert Either.decode(Either.encode(value), into=choice) == expected
     with pytest.raises(tl.DecodeError, match="no member of the union is set"):
         Either.decode(b"\0", into=choice)
-    with pytest.raises(TypeError, match="no class is for the member 'item'"):
+    with pytest.raises(TypeError, match="no class matches the member 'item'"):
         Either.decode(b"\0", into=Union[Number, TextList])
 
 

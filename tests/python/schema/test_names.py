@@ -85,13 +85,13 @@ def test_names_of_services_and_functions():
     )
     with pytest.raises(
         tl.UnknownNameError,
-        match=r"no type named 'Calculator': it is a service; idl.service\('Calculator'\)",
+        match=r"'Calculator' is a service, not a type; idl.service\('Calculator'\)",
     ):
         idl["Calculator"]
     for name in ("add", "Calculator.add"):
         with pytest.raises(
             tl.UnknownNameError,
-            match=r"it is a function of Calculator; idl.service\('Calculator'\).function\('add'\)",
+            match=r"of Calculator, not a type; idl.service\('Calculator'\).function\('add'\)",
         ):
             idl[name]
     more = idl.service("More")

@@ -137,7 +137,7 @@ def test_one_batch_without_nulls_is_not_copied():
 
 def test_absent_paths(columns):
     for path, message in (
-        ("m", "no column of that name"),
+        ("m", "no such column"),
         ("inner", "add a field"),
         ("name.x", "has no fields"),
         ("n[*]", "is not a list"),

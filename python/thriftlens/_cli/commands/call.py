@@ -130,7 +130,7 @@ def call(
     unix:/path."""
     if request.address.endswith(".thrift"):
         raise click.UsageError(
-            f"expected HOST:PORT IDL SERVICE.FUNCTION; {request.address!r} is in place of HOST:PORT"
+            f"expected HOST:PORT IDL SERVICE.FUNCTION, found {request.address!r} as HOST:PORT"
         )
     schema = idl.load()
     if lists:
@@ -180,7 +180,7 @@ def _print_trace(line: str) -> None:
 def _fail_of_call(error: Error, address: str) -> NoReturn:
     """Exits with the error of a call, which names the server."""
     if error.code == "size_limit":
-        advise(error, "raise --limit")
+        advise(error, "accepted with a larger --limit")
     fail(f"{text_in(address, error)}{state_of(error)}", status=status_of(error))
 
 

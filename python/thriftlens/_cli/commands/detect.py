@@ -168,7 +168,7 @@ def inspect(request: InspectRequest, output: str, html: bool) -> None:
         fault = write(spec, source, sink)
         sink.flush()
     if fault is not None:
-        hint = "; raise --output-size" if "the output exceeds its limit" in fault else ""
+        hint = "; accepted with a larger --output-size" if "the output exceeds" in fault else ""
         fail(f"{name}: {fault}{hint}")
 
 

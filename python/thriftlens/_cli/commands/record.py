@@ -91,7 +91,7 @@ def _redactor(schemas: dict[str, Schema], redaction: RuleOptions) -> Optional[Re
 def _counts(recorder: Recorder) -> str:
     parts = f"{plural(recorder.messages, 'message')}, {plural(recorder.calls, 'call')}"
     if recorder.lost:
-        parts += f"; {plural(recorder.lost, 'piece')} skipped"
+        parts += f"; {plural(recorder.lost, 'byte range')} skipped"
     if recorder.uncovered:
         nouns = UNCOVERED[recorder.uncovered != 1]
         parts += f"; {recorder.uncovered} {nouns} recorded unchanged"

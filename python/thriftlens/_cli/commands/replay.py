@@ -102,7 +102,7 @@ def replay(idl: IdlFile, output: str, options: ReplayOptions) -> None:
     except Error as error:
         report.fail(error, status=2)
     if recording.is_redacted:
-        options.say("the recording is redacted: redacted values differ")
+        options.say("the recording is redacted: values differ from the original calls")
     if options.listen is not None:
         _serve(recording, schema, options.listen, options)
     elif options.address is not None:
@@ -111,7 +111,7 @@ def replay(idl: IdlFile, output: str, options: ReplayOptions) -> None:
 
 def _check_options(options: ReplayOptions) -> None:
     if (options.address is None) == (options.listen is None):
-        raise click.UsageError("give either --to or --serve")
+        raise click.UsageError("missing option: --to or --serve is required")
     required, others = ("--to", _ONLY_TO) if options.address is None else ("--serve", _ONLY_SERVE)
     for option in others:
         if opt.is_explicit(option):

@@ -202,7 +202,7 @@ def _listing(type_: Type, rules: Rules) -> list[Redaction]:
         fail_of_rules(error)
     is_any = any(row.action != "keep" and row.path != "#*" for row in listing)
     if not is_any and rules["unmatched"] == "error":
-        fail("nothing to redact: the action of all rules is keep", status=2)
+        fail("nothing to redact: every rule has the action keep", status=2)
     return listing
 
 
@@ -216,8 +216,8 @@ def _message_options(records: RecordOptions) -> RecordOptions:
     errors."""
     if records.framing not in (None, "message") or records.prefix_size or records.lines:
         raise click.UsageError(
-            "TYPE is a service: FILE must hold messages (--framing message); decode base64 or hex "
-            "lines first, for example with base64 -d"
+            "TYPE is a service: FILE must contain messages (--framing message); decode base64 or "
+            "hex lines first, for example with base64 -d"
         )
     if opt.is_explicit("protocol"):
         raise click.UsageError(

@@ -96,7 +96,7 @@ def missing_part(error: Error, locations: Locations, is_form: bool) -> Refusal:
     places = locations.get(name)
     if places is None:
         is_elsewhere = is_form and re.split(r"[.[{]", name)[0] not in locations
-        sources = "it is read from JSON, and the body is a form"
+        sources = "expected in a JSON body, but the body is a form"
     else:
         is_elsewhere = is_form or all(part != "body" for part, _ in places)
         sources = _sources(places, is_form)
@@ -110,4 +110,4 @@ def missing_part(error: Error, locations: Locations, is_form: bool) -> Refusal:
 def _sources(places: list[tuple[str, str]], is_form: bool) -> str:
     sources = " or ".join(f'{part} "{key}"' if key else part for part, key in places)
     is_in_body = any(part == "body" for part, _ in places)
-    return sources + ("; the body is a form" if is_in_body and is_form else "")
+    return f"expected in {sources}" + (", but the body is a form" if is_in_body and is_form else "")

@@ -157,7 +157,7 @@ def _values_in(query: bytes, name: str) -> list[str]:
 
 
 def _busy(limits: Limits) -> Refusal:
-    detail = f"more than {limits.calls} concurrent requests"
+    detail = f"concurrent requests exceed the limit of {limits.calls}"
     return Refusal(503, "busy", detail, [(b"retry-after", b"1")])
 
 
@@ -206,7 +206,7 @@ def _bad_reply(error: Error, is_redacted: bool) -> Refusal:
     _LOG.warning(
         "invalid reply: %s%s",
         error,
-        "; limits={'reply': …} allows more" if error.code == "size_limit" else "",
+        "; accepted with a larger limits={'reply': …}" if error.code == "size_limit" else "",
     )
     if is_redacted:
         detail = "invalid reply from the upstream"
@@ -233,7 +233,7 @@ def _method_refusal(method: str, allowed: list[str]) -> Refusal:
     if "GET" in allowed and "HEAD" not in allowed:
         allowed = [*allowed, "HEAD"]
     header = (b"allow", ", ".join(allowed).encode("latin-1"))
-    return Refusal(405, "method_not_allowed", f"the path does not accept {method}", [header])
+    return Refusal(405, "method_not_allowed", f"the path does not support {method}", [header])
 
 
 def _path_of(scope: Scope) -> str:

@@ -72,7 +72,7 @@ class Selector:
     def _check_depth(self, text: str) -> None:
         deepest = max(path.count(".") for path in text.split(","))
         if deepest >= _DEPTH or text.count("{") > _DEPTH * _DEPTH:
-            detail = f"{self._name} exceeds the depth of {_DEPTH} fields"
+            detail = f"{self._name} is nested deeper than {_DEPTH} levels"
             raise Refusal(400, "depth_limit", detail, members={"parameter": self._name})
 
     def _on_result(self, selection: ResultSelection) -> ResultSelection:

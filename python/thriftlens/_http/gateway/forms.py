@@ -117,7 +117,7 @@ class _Collector:
 
     def _part_begin(self) -> None:
         if len(self.parts) >= _PARTS:
-            raise Refusal(413, "size_limit", f"the form has more than {_PARTS} parts")
+            raise Refusal(413, "size_limit", f"the form exceeds the limit of {_PARTS} parts")
         self.parts.append(Part())
         self._pieces = []
 

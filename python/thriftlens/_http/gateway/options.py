@@ -41,7 +41,7 @@ def limits_of(options: Optional[Mapping[str, float]]) -> Limits:
             )
             raise ValueError(f"unknown limit {name!r}{hint}")
         if isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0:
-            raise ValueError(f"limits[{name!r}]: expected a number above 0, not {value!r}")
+            raise ValueError(f"limits[{name!r}] must be a number above 0, not {value!r}")
     return Limits(**dict(options or {}))  # type: ignore[arg-type]
 
 
@@ -96,16 +96,16 @@ def check_options(
     """Raises TypeError or ValueError for an invalid option."""
     if not isinstance(upstream, (str, Mapping)):
         raise TypeError(
-            "upstream: expected an address or a mapping of service names to addresses, "
+            "upstream must be an address or a mapping of service names to addresses, "
             f"not {upstream!r}"
         )
     if options["routes"] not in ("annotated", "all"):
-        raise ValueError(f"routes: expected 'annotated' or 'all', not {options['routes']!r}")
+        raise ValueError(f"routes must be 'annotated' or 'all', not {options['routes']!r}")
     if options["watch"] is not None and isinstance(idl, Schema):
         raise ValueError("watch requires the path of an IDL file, not a Schema")
     _check_pages(options["pages"])
     if isinstance(options["carry"], str):
-        raise TypeError(f"carry: expected a list of header names, not {options['carry']!r}")
+        raise TypeError(f"carry must be a list of header names, not {options['carry']!r}")
     _check_number("timeout", options["timeout"])
     _check_number("watch", 1 if options["watch"] is None else options["watch"])
     _check_number("pool", options["pool"])
@@ -114,10 +114,10 @@ def check_options(
 def _check_pages(prefix: Optional[str]) -> None:
     if prefix and (prefix[0] != "/" or prefix[-1] == "/"):
         raise ValueError(
-            f"pages: expected a path with a leading and without a trailing slash, not {prefix!r}"
+            f"pages must be a path with a leading and without a trailing slash, not {prefix!r}"
         )
 
 
 def _check_number(name: str, number: object) -> None:
     if not isinstance(number, (int, float)) or not number > 0:
-        raise ValueError(f"{name}: expected a number above 0, not {number!r}")
+        raise ValueError(f"{name} must be a number above 0, not {number!r}")

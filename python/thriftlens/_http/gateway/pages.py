@@ -59,7 +59,7 @@ class Pages:
         name = path[len(self._prefix or "") :]
         if method not in ("GET", "HEAD"):
             raise Refusal(
-                405, "method_not_allowed", f"{name} answers GET", [(b"allow", b"GET, HEAD")]
+                405, "method_not_allowed", f"{name} supports only GET", [(b"allow", b"GET, HEAD")]
             )
         if name == "/healthz":
             return Answer(200, [JSON, _NO_STORE], b'{"status":"ok"}')

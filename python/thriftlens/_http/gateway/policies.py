@@ -59,7 +59,7 @@ class Policies:
 
     def __init__(self, roles: Optional[Roles], policies: Optional[Mapping[str, Policy]]):
         if (roles is None) != (policies is None):
-            raise ValueError("roles and policies go together: roles(scope) names the policy")
+            raise ValueError("roles and policies must be used together: roles(scope) selects one")
         if policies is not None and not policies:
             raise PolicyError("policies is empty: every request would be refused")
         self._roles = roles
@@ -156,13 +156,13 @@ def _check_rules(policy: PolicyOptions, results: list[Type]) -> None:
     paths, types = policy.get("paths") or {}, policy.get("types") or {}
     for path, action in paths.items():
         if not any([_paths_in(result, path, action) for result in results]):
-            raise ValueError(f"no answer has the path {path!r}")
+            raise ValueError(f"no result has the path {path!r}")
     key = policy.get("key", b"")
     for name, action in types.items():
         if not any([reaches(result, types={name: action}, key=key) for result in results]):
-            raise ValueError(f"no answer has a value of {name!r}")
+            raise ValueError(f"no result has a value of {name!r}")
     if key and not any(_hashes(policy, result) for result in results):
-        raise ValueError("it has a key but no rule that hashes")
+        raise ValueError("key has no effect: no rule has the action hash")
     if "annotation" in policy or not (paths or types):
         _check_annotation_rule(policy, results)
 
@@ -183,12 +183,12 @@ def _exempt(policy: PolicyOptions, functions: Mapping[str, Function]) -> set[str
     """Full names of the functions that the policy need not reach."""
     names = policy.get("exempt") or ()
     if isinstance(names, str) or not all(isinstance(name, str) for name in names):
-        raise TypeError(f"exempt is a list of functions, not {names!r}")
+        raise TypeError(f"exempt must be a list of function names, not {names!r}")
     exempt_functions: set[str] = set()
     for name in names:
         matches = {full for full in functions if full == name or full.rpartition(".")[2] == name}
         if not matches:
-            raise ValueError(f"exempt names {name!r}, which is not a served function")
+            raise ValueError(f"exempt: no served function {name!r}")
         exempt_functions |= matches
     return exempt_functions
 

@@ -100,7 +100,7 @@ def _headers_of(response: Response) -> Headers:
     headers: Headers = []
     for name, value in response.headers:
         if name.lower() in _OURS:
-            text = f"the reply sets the header {name}, which is the gateway's"
+            text = f"the reply sets the header {name}, which is reserved for the gateway"
             raise Error(text, code="broken_rule")
         headers.append((name.lower().encode("latin-1"), value.encode("utf-8", "surrogateescape")))
     for cookie in response.set_cookie:
@@ -117,7 +117,7 @@ def _exception_answer(
         return _plan_reply(response, thrown.status or 500)
     name = thrown.type.name.rpartition(".")[2]
     members = {"exception": name, "fields": json.loads(response.body or b"{}")}
-    detail = f"{endpoint.function.name} ended with {name}"
+    detail = f"{endpoint.function.name} raised {name}"
     answer = Refusal(500, "exception", detail, members=members).answer()
     placed = _plan_reply(response, 500).headers
     return answer._replace(

@@ -35,12 +35,12 @@ def check_head(scope: Scope, url: str, limits: Limits) -> None:
 
 def _check_sizes(headers: Headers, url: str, limits: Limits) -> None:
     if len(url) > limits.url:
-        raise _exceeds(414, f"the URL has {len(url)} bytes, more than {limits.url}")
+        raise _exceeds(414, f"the URL of {len(url)} bytes exceeds the limit of {limits.url}")
     if len(headers) > limits.header_count:
-        raise _exceeds(431, f"{len(headers)} headers are more than {limits.header_count}")
+        raise _exceeds(431, f"{len(headers)} headers exceed the limit of {limits.header_count}")
     size = sum(len(name) + len(value) for name, value in headers)
     if size > limits.headers:
-        raise _exceeds(431, f"the headers have {size} bytes, more than {limits.headers}")
+        raise _exceeds(431, f"the headers of {size} bytes exceed the limit of {limits.headers}")
 
 
 def header_of(scope: Scope, lower_name: bytes) -> Optional[bytes]:
@@ -101,14 +101,14 @@ async def _read(receive: Receive, limits: Limits, bodies: Bodies, body: bytearra
         body += piece
         bodies.size += len(piece)
         if bodies.size > limits.in_flight and len(body) > _SMALL:
-            detail = f"the bodies of concurrent requests exceed {limits.in_flight} bytes"
+            detail = f"bodies of concurrent requests exceed the limit of {limits.in_flight} bytes"
             raise Refusal(503, "busy", detail, [(b"retry-after", b"1"), CLOSE])
         if not message.get("more_body", False):
             return bytes(body)
 
 
 def _too_large(limits: Limits) -> Refusal:
-    return _exceeds(413, f"the body has more than {limits.body} bytes")
+    return _exceeds(413, f"the body exceeds the limit of {limits.body} bytes")
 
 
 def _exceeds(status: int, detail: str) -> Refusal:

@@ -161,8 +161,8 @@ class Table:
     def _add(self, route: Route, endpoint: Endpoint, reserved: frozenset[str]) -> None:
         if route.path in reserved:
             raise Error(
-                f"{endpoint.name}: {route.path} is a page of the gateway itself; "
-                'move those with pages="/…"',
+                f"{endpoint.name}: {route.path} is a page of the gateway; "
+                'move its pages with pages="/…"',
                 code="already_there",
             )
         try:

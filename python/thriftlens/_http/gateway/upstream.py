@@ -128,7 +128,7 @@ class Upstreams:
         parts = {"address": address} if isinstance(address, str) else dict(address)
         if "address" not in parts or not parts.keys() <= {"address", "transport", "protocol"}:
             raise ValueError(
-                "upstream: expected an address, or a mapping with address, transport and protocol, "
+                "upstream must be an address, or a mapping with address, transport and protocol, "
                 f"not {address!r}"
             )
         transport = parts.get("transport", self._options["transport"])
