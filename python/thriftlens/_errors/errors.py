@@ -161,7 +161,7 @@ class FileError(Error, OSError):
 
 
 class MissingFileError(FileError, FileNotFoundError):
-    """An IDL file that does not exist."""
+    """An IDL file, or a file of records, that does not exist."""
 
 
 def file_error(path: str, message: str) -> FileError:

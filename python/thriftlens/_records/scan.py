@@ -20,6 +20,7 @@ from .._rpc.message import Message, message_of, read_message, services_of
 from .._schema.schemas import Schema
 from .._schema.services import Service
 from .._schema.types import Type
+from .._text import did_you_mean
 from .._typing import AnyProtocol, JsonOptions, Selection, Value, WireProtocol
 from .compression import COMPRESSIONS
 from .cuts import Converter, Cut, Options, TypeReader, bytes_of
@@ -54,6 +55,9 @@ def converter(
         raise TypeError(
             f"scan(): type must be a Type, such as tl.load(path)['Order'], not {type_!r}"
         )
+    _check_names(
+        options, to, {"json": "to_json", "dict": "decode", "bytes": "trim"}.get(to, "view")
+    )
     convert = _value_converter(type_, to, select, options)
     return _line_converter(type_, convert, options.get("depth", 64)) if is_lines else convert
 
@@ -96,6 +100,15 @@ def _refuse_options(select: Selection, options: ValueOptions, to: str) -> None:
     names = ", ".join(options if select is None else ["select", *options])
     if names:
         raise TypeError(f'scan(): {names} cannot be used with to="{to}"')
+
+
+def _check_names(options: ValueOptions, to: str, method: str) -> None:
+    """Raises TypeError for a name that is not an option of the method."""
+    known = _core.signatures()[method] if options else {}
+    for name in options:
+        if name not in known:
+            hint = did_you_mean(name, [*known, *ScanOptions.__annotations__])
+            raise TypeError(f'scan(): unknown option {name!r} with to="{to}"{hint}')
 
 
 _PROBES: dict[str, dict[str, str]] = {

@@ -10,7 +10,7 @@ import itertools
 import os
 from typing import IO, Iterable, Iterator, NamedTuple, Optional, Sequence, Union, cast
 
-from .._errors import Error
+from .._errors import Error, file_error
 from .._typing import Data
 from .compression import Unpacked, layer_of_all
 from .decompressors import ByteStream
@@ -143,9 +143,17 @@ class Layers(NamedTuple):
         )
 
 
+def _opened(path: str) -> IO[bytes]:
+    """MissingFileError if there is no such file."""
+    try:
+        return open(path, "rb")
+    except FileNotFoundError:
+        raise file_error(path, f"cannot read {path!r}: there is no such file") from None
+
+
 def _open_files(paths: Sequence[str], packed: Layers) -> Inputs:
     for path in paths:
-        with open(path, "rb") as stream:
+        with _opened(path) as stream:
             yield path, Window(b"", packed.open(stream), not stream.seekable())
 
 

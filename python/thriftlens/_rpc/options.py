@@ -159,7 +159,8 @@ def with_defaults(function: str, options: _Options, defaults: _Options) -> _Opti
     Raises TypeError for an unknown option."""
     for name in options:
         if name not in defaults:
-            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
+            hint = did_you_mean(name, defaults)
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
     return {**defaults, **options}  # type: ignore[return-value]
 
 

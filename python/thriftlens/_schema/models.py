@@ -49,10 +49,10 @@ _MAX_MODELS = 64
 
 def model_of(type_: Type, annotation: object, by_alias: bool) -> _core.Model:
     """The Model of a class or another annotation. Called by the compiled module."""
+    if isinstance(annotation, str) or type(annotation).__hash__ is None:
+        raise Misfit(f"into must be a class or an annotation, not {annotation!r}")
     models = type_._models if not by_alias else type_._alias_models
     model = models.get(annotation)
-    if isinstance(annotation, str):
-        raise Misfit(f"into must be a class or an annotation, not {annotation!r}")
     if model is None:
         model = _compile(type_, annotation, by_alias)
         if len(models) >= _MAX_MODELS:

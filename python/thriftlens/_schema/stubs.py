@@ -6,6 +6,8 @@ import keyword
 from typing import TYPE_CHECKING, Iterable, Iterator
 
 from .classes import attribute_name
+from .stub_views import HEAD as VIEWS_HEAD
+from .stub_views import schema_stub
 
 if TYPE_CHECKING:
     from .schemas import Schema
@@ -16,11 +18,14 @@ _HEAD = '''"""Types of {source}, written by `thriftlens stubs`."""
 
 import abc
 import enum
-from typing import Any, Awaitable, Generator, Optional, Protocol, TypeVar, Union, overload
+from typing import (
+    AbstractSet, Any, Awaitable, Generator, Iterator, Literal, Mapping, Optional, Protocol,
+    Sequence, TypeVar, Union, overload,
+)
 from uuid import UUID
 
 import thriftlens
-from typing_extensions import Self
+from typing_extensions import Buffer, Self
 
 _T = TypeVar("_T", covariant=True)
 
@@ -48,8 +53,6 @@ class _AsyncClient(_Address):  # thriftlens.aio.AsyncClient without other attrib
     async def close(self) -> None: ...
     async def __aenter__(self) -> Self: ...
     async def __aexit__(self, *error: object) -> None: ...
-
-__schema__: thriftlens.Schema
 '''
 _PYTHON_TYPES = {
     "bool": "bool",
@@ -71,6 +74,7 @@ def stub_of(schema: Schema, source: str) -> str:
     lines = [_HEAD.format(source=source), *blocks.pop("")]
     for prefix, block in blocks.items():
         lines += [f"class {prefix}:", *(_INDENT + line if line else "" for line in block)]
+    lines += [VIEWS_HEAD, *schema_stub(schema, type(schema))]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -124,8 +124,8 @@ class Type(_core.Type):
             "enum": f"use idl.{self.name}.enum_class(…) to get a member",
         }.get(
             self.kind,
-            f"a value is a dict, {literal}, or an object with these attributes; "
-            f"idl.{self.name}.encode({literal}) returns its bytes",
+            f"idl.classes.{self.name}(…) creates an object; idl.{self.name}.encode({literal}) "
+            "returns the bytes of a dict or of any object with these attributes",
         )
         raise TypeError(f"{self.name} is a type of the IDL, not a class: {advice}")
 

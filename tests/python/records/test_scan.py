@@ -355,3 +355,19 @@ def test_a_prefix_of_values_is_skipped() -> None:
     assert caught.value.offset == 9
     with pytest.raises(tl.DecodeError):
         list(tl.scan(framed(b"\0\0"), Point, framing="u32", prefix_size=5))
+
+
+def test_unknown_options_and_missing_files_are_errors_of_the_scan() -> None:
+    for options, text in (
+        (
+            {"protcol": "compact"},
+            "unknown option 'protcol' with to=\"view\"; did you mean 'protocol'",
+        ),
+        ({"to": "json", "prety": True}, "'prety' with to=\"json\"; did you mean 'pretty'"),
+        ({"to": "dict", "where": "x > 1"}, "unknown option 'where' with to=\"dict\"$"),
+    ):
+        with pytest.raises(TypeError, match=text):
+            tl.scan(PLAIN, Point, **options)  # type: ignore[call-overload]
+    with pytest.raises(tl.MissingFileError, match="cannot read 'no/such.file'") as raised:
+        next(tl.scan("no/such.file", Point))
+    assert isinstance(raised.value, FileNotFoundError) and raised.value.filename == "no/such.file"

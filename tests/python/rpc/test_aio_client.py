@@ -110,3 +110,66 @@ def test_a_task_cancelled_at_any_step_of_a_call_leaves_a_client_that_works(trans
         asyncio.run(main())
     assert None in outcomes and outcomes[-1]
     assert all(shop.numbers.count(number) <= 1 for number in range(1, 30))
+
+
+def without_waiting(monkeypatch, after=lambda seconds: None):
+    """The pool waits for one turn of the loop instead of seconds, which it passes to `after`."""
+    wait = asyncio.sleep
+
+    async def sleep(seconds, *result):
+        after(seconds)
+        await wait(0, *result)
+
+    monkeypatch.setattr("thriftlens._rpc.pool.asyncio.sleep", sleep)
+
+
+@pytest.mark.parametrize("retries", [0, 3])
+def test_connections_that_cannot_be_opened_are_tried_again(monkeypatch, retries):
+    delays = []
+    without_waiting(monkeypatch, delays.append)
+
+    async def main():
+        options = {"lazy": True, "retries": retries}
+        async with tl.aio.connect("127.0.0.1:1", IDL, "Shop", **options) as client:
+            with pytest.raises(tl.TransportConnectionError) as raised:
+                await client.twice(1)
+            return raised.value.call_state
+
+    assert asyncio.run(main()) == "not_sent"
+    assert [delay for delay in delays if delay] == [0.05, 0.1, 0.2][:retries]
+
+
+def test_a_server_that_starts_late_is_reached(monkeypatch, tmp_path):
+    path, servers = str(tmp_path / "late.sock"), []
+
+    def start(seconds):
+        if seconds and not servers:
+            servers.append(tl.serve(IDL, "Shop", Shop(), background=True, unix=path))
+
+    without_waiting(monkeypatch, start)
+
+    async def main():
+        async with tl.aio.connect(f"unix:{path}", IDL, "Shop", retries=2) as client:
+            return await client.twice(2)
+
+    assert asyncio.run(main()) == 4 and len(servers) == 1
+    servers[0].close()
+
+
+def test_a_call_that_was_sent_is_not_repeated():
+    frames = []
+
+    async def drop(reader, writer):
+        frames.append(await reader.read(1000))
+        writer.close()
+
+    async def main():
+        server = await asyncio.start_server(drop, "127.0.0.1", 0)
+        address = "127.0.0.1:{1}".format(*server.sockets[0].getsockname())
+        options = {"transport": "framed", "protocol": "binary", "retries": 5}
+        async with server, tl.aio.connect(address, IDL, "Shop", **options) as client:
+            with pytest.raises(tl.TransportError) as raised:
+                await client.twice(1)
+            return raised.value.call_state
+
+    assert asyncio.run(main()) == "sent" and len(frames) == 1

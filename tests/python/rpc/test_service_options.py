@@ -22,6 +22,7 @@ CLIENTS = [
         "limits['depth'] must be an integer from 1 to 1024, not '64'"),
     ({"limits": {"depth": 6.5}}, TypeError, "limits['depth']"),
     ({"limits": {"depth": True}}, TypeError, "limits['depth']"),
+    ({"timout": 5}, TypeError, "keyword argument 'timout'; did you mean 'timeout'?"),
     ({"limits": {"frame_sise": 1}}, ValueError, "did you mean 'frame_size'?"),
     ({"limits": {1: 1}}, ValueError, "a key of limits must be one of 'frame_size'"),
     ({"limits": 8}, TypeError, "limits must be a dict of frame_size, header_size, calls, depth"),

@@ -29,12 +29,13 @@ def test_names_of_other_declarations_suggest_the_class():
         (lambda: idl.Status.PAID, "idl.Status.enum_class.PAID"),
         (lambda: idl.Order.id, r"idl.Order.fields\['id'\]"),
         (lambda: idl.Order.nope, "has no attribute 'nope'"),
-        (lambda: idl.Order(id=7), r"idl.Order.encode\(\{'id': …\}\)"),
+        (lambda: idl.Order(id=7), r"idl.classes.Order\(…\) .* idl.Order.encode\(\{'id': …\}\)"),
         (lambda: idl.NotFound(id=7), r"idl.exceptions\['NotFound'\]"),
         (lambda: idl.Status(2), "idl.Status.enum_class"),
     ):
         with pytest.raises((AttributeError, TypeError), match=message):
             ask()
+    assert idl.classes.Order(id=7).id == 7
     assert not hasattr(idl.Order, "nope") and idl.Status.enum_class.PAID == 2
     NotFound = idl.exceptions["NotFound"]
     with pytest.raises(TypeError, match=r"write except idl.exceptions\['NotFound'\]"):

@@ -1,0 +1,170 @@
+"""Stubs of the schema of imported IDL: its types, their views, and paths to their fields."""
+
+from __future__ import annotations
+
+import keyword
+from typing import TYPE_CHECKING, Iterator
+
+from .. import _core
+
+if TYPE_CHECKING:
+    from .schemas import Schema
+    from .types import Type
+
+HEAD = """
+_E = TypeVar("_E")
+_E_co = TypeVar("_E_co", covariant=True)
+_V_co = TypeVar("_V_co", covariant=True)
+
+class _View:  # thriftlens.View without other attributes
+    def to_dict(self) -> Any: ...
+    def __bytes__(self) -> bytes: ...
+    def __len__(self) -> int: ...
+    def __contains__(self, key: object, /) -> bool: ...
+
+class _StructView(_View):
+    def get(self, path: str, default: object = None, /) -> Any: ...
+    def __getitem__(self, name: str, /) -> Any: ...
+    def __iter__(self) -> Iterator[str]: ...
+
+class _ListView(_View, Sequence[_E_co]):
+    @overload
+    def __getitem__(self, index: int, /) -> _E_co: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> Sequence[_E_co]: ...
+    def to_numpy(self) -> Any: ...
+
+class _SetView(_View, AbstractSet[_E_co]):
+    def __iter__(self) -> Iterator[_E_co]: ...
+
+class _MapView(_View, Mapping[_E, _V_co]):
+    def __getitem__(self, key: _E, /) -> _V_co: ...
+    def __iter__(self) -> Iterator[_E]: ...
+"""
+_STRUCTS = ("struct", "union", "exception")
+_MAX_PATHS = 200
+_INDENT = "    "
+_SCALARS = {
+    "bool": "bool",
+    "double": "float",
+    "string": "str",
+    "binary": "bytes",
+    "uuid": "UUID",
+    **dict.fromkeys(("i8", "i16", "i32", "i64", "enum"), "int"),
+}
+
+
+def schema_stub(schema: Schema, base: type) -> Iterator[str]:
+    """The classes of the views and types, and of `__schema__`, whose base has the names of
+    `base`."""
+    types = {name: type_ for name, type_ in schema.types.items() if type_.name == name}
+    structs = {name: type_ for name, type_ in types.items() if type_.kind in _STRUCTS}
+    enums = [name for name, type_ in types.items() if type_.kind == "enum"]
+    for type_ in structs.values():
+        yield from _view(type_)
+        yield from _type(type_)
+    yield "class _Schema(thriftlens.Schema):"
+    for name in structs:
+        if _is_free(name, base):
+            yield f"{_INDENT}{name}: {_class(name, 'Type')}"
+    yield from _by_name("__getitem__", {name: _class(name, "Type") for name in structs},
+                        "thriftlens.Type")  # fmt: skip
+    yield from _by_name("enum", {name: f"type[{name}]" for name in enums}, "type[Any]")
+    yield f"{_INDENT}pass"
+    yield ""
+    yield "__schema__: _Schema"
+    yield ""
+
+
+def _by_name(method: str, results: dict[str, str], default: str) -> Iterator[str]:
+    """Overloads by the literal name; of any other name with the default."""
+    for name, result in results.items():
+        yield f"{_INDENT}@overload"
+        yield f'{_INDENT}def {method}(self, name: Literal["{name}"]) -> {result}: ...'
+    if results:
+        yield f"{_INDENT}@overload"
+        yield f"{_INDENT}def {method}(self, name: str) -> {default}: ..."
+
+
+def _is_free(name: str, base: type) -> bool:
+    """Whether it can be an attribute, and the base has no such attribute."""
+    return name.isidentifier() and not keyword.iskeyword(name) and not hasattr(base, name)
+
+
+def _class(name: str, suffix: str) -> str:
+    return f"_{name.replace('.', '_')}{suffix}"
+
+
+def _view(type_: Type) -> Iterator[str]:
+    yield f"class {_class(type_.name, 'View')}(_StructView):"
+    for name, field in type_.fields.items():
+        if _is_free(name, _core.StructView):
+            yield f"{_INDENT}@property"
+            yield f"{_INDENT}def {name}(self) -> {_viewed(field.type)}: ..."
+    yield f"{_INDENT}pass"
+    yield ""
+
+
+def _type(type_: Type) -> Iterator[str]:
+    view = _class(type_.name, "View")
+    yield f"class {_class(type_.name, 'Type')}(thriftlens.Type):"
+    yield f"{_INDENT}def view(  # type: ignore[override]"
+    yield f"{_INDENT}    self, data: Buffer, /, **options: Any"
+    yield f"{_INDENT}) -> {view}: ..."
+    paths: dict[str, list[str]] = {}
+    for path, value in _paths(type_):
+        paths.setdefault(value, []).append(f'"{path}"')
+    for value, names in paths.items():
+        yield f"{_INDENT}@overload"
+        yield (f"{_INDENT}def get(self, data: Buffer, path: Literal[{', '.join(names)}], "
+               f"default: None = None, /, **options: Any) -> Optional[{value}]: ...")  # fmt: skip
+    if paths:
+        yield f"{_INDENT}@overload"
+        yield (f"{_INDENT}def get(self, data: Buffer, path: str, default: object = None, /, "
+               "**options: Any) -> Any: ...")  # fmt: skip
+    yield ""
+
+
+def _paths(type_: Type) -> Iterator[tuple[str, str]]:
+    """Paths through structs without recursion, level by level, and what `get` returns."""
+    level = [("$", type_, frozenset([type_.name]))]
+    count = 0
+    while level:
+        following = []
+        for prefix, parent, above in level:
+            for name, field in parent.fields.items():
+                if count == _MAX_PATHS:
+                    return
+                count += 1
+                path, inner = f"{prefix}.{name}", field.type
+                yield path, _decoded(inner)
+                if inner.kind in _STRUCTS and inner.name not in above:
+                    following.append((path, inner, above | {inner.name}))
+        level = following
+
+
+def _decoded(type_: Type, is_key: bool = False) -> str:
+    """The annotation of a decoded value."""
+    if type_.kind in _SCALARS:
+        return _SCALARS[type_.kind]
+    if is_key:
+        return "Any"
+    if type_.kind in _STRUCTS:
+        return "dict[str, Any]"
+    keyed = [type_.kind in ("set", "map"), False]
+    name = "dict" if type_.kind == "map" else type_.kind
+    return f"{name}[{', '.join(map(_decoded, type_.parameters, keyed))}]"
+
+
+def _viewed(type_: Type) -> str:
+    """The annotation of the value of a view's attribute."""
+    if type_.kind in _SCALARS:
+        return _SCALARS[type_.kind]
+    if type_.kind in _STRUCTS:
+        return _class(type_.name, "View")
+    if type_.kind == "list":
+        return f"_ListView[{_viewed(type_.parameters[0])}]"
+    key = _decoded(type_.parameters[0], True)
+    return f"_SetView[{key}]" if type_.kind == "set" else (
+        f"_MapView[{key}, {_viewed(type_.parameters[1])}]"
+    )  # fmt: skip
