@@ -191,12 +191,10 @@ def test_every_public_name_is_documented_on_a_page():
         for name in thriftlens.__all__
         if not name.startswith("__") and not inspect.ismodule(getattr(thriftlens, name))
     } <= grouped
-    assert ".. py:function:: gateway(idl: Source, service:" in python_reference.described(
-        thriftlens, "gateway"
-    )
-    assert ".. py:class:: Columns\n" in python_reference.described(
-        thriftlens, "_records.columns.Columns"
-    )
+    result = python_reference.described(thriftlens, "gateway")
+    assert ".. py:function:: gateway(idl: Source, service:" in result
+    result = python_reference.described(thriftlens, "_records.columns.Columns")
+    assert ".. py:class:: Columns\n" in result
 
 
 def test_examples_of_commands_are_code():

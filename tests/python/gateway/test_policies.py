@@ -31,12 +31,8 @@ def test_redaction_by_role(fetch, who, user, prices):
 def test_redaction_of_exceptions_and_server_errors(fetch):
     fields = fetch("GET", "/orders/500", {"x-role": "guest"}, roles=role, policies=POLICIES).json()
     assert fields["fields"] == {"why": "oh", "who": {"id": 1}}
-    assert (
-        "Ann"
-        not in fetch(
-            "GET", "/orders/600", {"x-role": "guest"}, roles=role, policies=POLICIES
-        ).body.decode()
-    )
+    result = fetch("GET", "/orders/600", {"x-role": "guest"}, roles=role, policies=POLICIES)
+    assert "Ann" not in result.body.decode()
     assert (
         fetch("GET", "/orders/600", {"x-role": "admin"}, roles=role, policies=POLICIES).json()[
             "detail"
