@@ -16,12 +16,10 @@ IDL = tl.loads(
     "1: map<Known, i8> by_known, 2: list<Known> all }"
 )
 Known, Pick, Keyed = IDL.Known, IDL.Pick, IDL.Keyed
-NEED = tl.loads(
-    """struct In { 1: required i32 x, 2: optional i32 y }
+NEED = tl.loads("""struct In { 1: required i32 x, 2: optional i32 y }
     struct Need { 1: required i32 i, 2: required list<In> l, 3: required string s = "d",
       4: required In k, 5: optional i32 o, 6: required bool b }
-    struct Left { 1: required Right right } struct Right { 1: required Left left }"""
-)
+    struct Left { 1: required Right right } struct Right { 1: required Left left }""")
 
 
 def by_dict(of, data, protocol):

@@ -156,15 +156,13 @@ def test_js_conv_round_trips(kind, value, written):
 
 
 def test_fields_that_a_get_cannot_fill_are_faults():
-    idl = tl.loads(
-        """
+    idl = tl.loads("""
         struct Find { 1: i64 id (api.path="id"), 2: string note, 3: string form (api.form="f"),
         4: string both (api.query="b", api.body="b"), 5: string raw (api.raw_body="") }
         service Shop { void find(1: Find f) (api.get="/items/:id"),
         void put(1: Find f) (api.get="/items/:id", api.post="/items/:id"),
         void plain(1: i64 id) (api.get="/plain") }
-        """
-    )
+        """)
     functions = idl.service("Shop").functions
     plan = tl.http.plan(functions["find"])
     result = [fault.partition(":")[0] for fault in plan.faults]

@@ -79,8 +79,7 @@ def message_of(protocol: str, name: str, kind: int, fields: Fields, sequence_id:
     return written(protocol, write)
 
 
-IDL = tl.loads(
-    """
+IDL = tl.loads("""
     struct Counter { 1: string name, 2: i32 unit, 3: i64 value }
     struct Node { 1: string name, 2: i32 num_children, 3: list<Counter> counters, 4: i64 metadata,
       5: bool indent }
@@ -99,8 +98,7 @@ IDL = tl.loads(
     struct LogEntry { 1: string category, 2: binary message }
     service Agent { oneway void emitBatch(1: Batch batch) }
     service Scribe { i32 Log(1: list<LogEntry> messages) }
-    """
-)
+    """)
 
 
 def profile(number: int) -> Fields:

@@ -18,8 +18,7 @@ import pytest
 import thriftlens as tl
 from thriftlens._rpc import threads as _threads
 
-IDL = tl.loads(
-    """
+IDL = tl.loads("""
     exception NotFound { 1: i64 id }
     exception Other { 1: i64 id }
     struct Order { 1: required i64 id, 2: string note, 3: list<i32> sizes }
@@ -30,8 +29,7 @@ IDL = tl.loads(
       oneway void note(1: string text)
     }
     service Stock { i32 count(1: i64 id), string version() }
-    """
-)
+    """)
 NotFound, Other = IDL.exceptions["NotFound"], IDL.exceptions["Other"]
 SHOP = IDL.service("Shop")
 

@@ -25,16 +25,14 @@ def test_types_by_name(shop):
 
 
 def test_constants_equal_decoded_values():
-    idl = tl.loads(
-        """
+    idl = tl.loads("""
         enum E { A = 3 }
         struct P { 1: i32 x, 2: optional string s = "d" }
         const i32 N = 5  const double D = 1.5  const string S = "zoë"  const bool B = true
         const list<i32> L = [1, 2]  const set<string> T = ["a"]  const map<string, list<i32>> M =
         {"k": [1]}
         const P Q = {"x": 4}  const E F = E.A
-        """
-    )
+        """)
     expected = {
         "N": 5, "D": 1.5, "S": "zoë", "B": True, "L": [1, 2], "T": {"a"}, "M": {"k": [1]},
         "Q": {"x": 4}, "F": 3,

@@ -11,8 +11,7 @@ import uuid
 import pytest
 import thriftlens as tl
 
-IDL = tl.loads(
-    """
+IDL = tl.loads("""
     enum Color { RED = 1, BLUE = 5 }
     struct Point { 1: i32 x, 2: i32 y = 9 }
     union Either { 1: i64 number, 2: Point point }
@@ -26,8 +25,7 @@ IDL = tl.loads(
       17: Either either, 18: i32 items, 19: Every inner, 20: set<Point> corners,
       21: map<bool, set<i64>> flags
     }
-    """
-)
+    """)
 # What a newer sender adds: fields that the IDL above does not know.
 NEWER = tl.loads(
     "struct Every { 1: bool flag, 2: i64 wide, 100: string more, 101: list<i32> extra } struct "
