@@ -138,25 +138,18 @@ _Framing = Literal["none", "u32", "u32le", "varint", "base64", "hex", "list", "l
 _Messages = Literal["message", "framed"]
 
 
+class _FramedOptions(ScanOptions, total=False):
+    framing: _Framing
+    on_error: _OnError
+
+
 @overload
 def scan(
-    source: Source,
-    type: Type,
-    *,
-    to: Literal["view"] = ...,
-    framing: _Framing = ...,
-    on_error: _OnError = ...,
-    **options: Unpack[ScanOptions],
+    source: Source, type: Type, *, to: Literal["view"] = ..., **options: Unpack[_FramedOptions]
 ) -> Scan[StructView]: ...
 @overload
 def scan(
-    source: Source,
-    type: Type,
-    *,
-    to: Literal["json"],
-    framing: _Framing = ...,
-    on_error: _OnError = ...,
-    **options: Unpack[ScanOptions],
+    source: Source, type: Type, *, to: Literal["json"], **options: Unpack[_FramedOptions]
 ) -> Scan[bytes]: ...
 @overload
 def scan(
@@ -164,19 +157,11 @@ def scan(
     type: RecordType = ...,
     *,
     to: Literal["bytes"],
-    framing: _Framing = ...,
-    on_error: _OnError = ...,
-    **options: Unpack[ScanOptions],
+    **options: Unpack[_FramedOptions],
 ) -> Scan[bytes]: ...
 @overload
 def scan(
-    source: Source,
-    type: Type,
-    *,
-    to: Literal["dict"],
-    framing: _Framing = ...,
-    on_error: _OnError = ...,
-    **options: Unpack[ScanOptions],
+    source: Source, type: Type, *, to: Literal["dict"], **options: Unpack[_FramedOptions]
 ) -> Scan[dict[str, Value]]: ...
 @overload
 def scan(
@@ -185,9 +170,7 @@ def scan(
     *,
     to: Literal["dict"],
     into: type[_M],
-    framing: _Framing = ...,
-    on_error: _OnError = ...,
-    **options: Unpack[ScanOptions],
+    **options: Unpack[_FramedOptions],
 ) -> Scan[_M]: ...
 @overload
 def scan(
