@@ -26,35 +26,19 @@ def test_names_in_pages_exist(capsys):
     assert check_names.main() == 0, capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "`tl.lod(file)`",
-        "`thriftlens.nope`",
-        "`tl.Type.decodee`",
-        "`tl::veiw(bytes)`",
-        "`tl::schema::lod(file)`",
-        "`thriftlens to-jsn IDL`",
-        "`thriftlens trim IDL --sellect x`",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "`tl.lod(file)`", "`thriftlens.nope`", "`tl.Type.decodee`", "`tl::veiw(bytes)`",
+    "`tl::schema::lod(file)`", "`thriftlens to-jsn IDL`", "`thriftlens trim IDL --sellect x`",
+])  # fmt: skip
 def test_a_misspelt_name_is_an_error(text):
     assert list(check_names.faults_of(text))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "`tl.load(file)`",
-        "`tl.Type.decode`",
-        "`tl.http.plan(of)`",
-        "`tl::view(bytes, order)`",
-        "`thriftlens trim IDL TYPE -o OUT`",
-        "`thriftlens/json.hpp`",
-        "`thriftlens::compiled_json`",
-        "```text\n`tl.nope`\n```",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "`tl.load(file)`", "`tl.Type.decode`", "`tl.http.plan(of)`", "`tl::view(bytes, order)`",
+    "`thriftlens trim IDL TYPE -o OUT`", "`thriftlens/json.hpp`", "`thriftlens::compiled_json`",
+    "```text\n`tl.nope`\n```",
+])  # fmt: skip
 def test_a_correct_name_is_accepted(text):
     assert list(check_names.faults_of(text)) == []
 

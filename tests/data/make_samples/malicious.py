@@ -227,13 +227,9 @@ def numbers():
     data = field(LIST, 1, b"\x02" + int_(3) + b"\0\1\2") + b"\0"
     yield row("bool Lists binary either bad_bool", data, "an element 2")
     for element, byte, expect in (
-        (1, 0, "either"),
-        (1, 2, "ok"),
-        (1, 3, "either"),
-        (2, 0, "either"),
-        (2, 1, "ok"),
+        (1, 0, "either"), (1, 2, "ok"), (1, 3, "either"), (2, 0, "either"), (2, 1, "ok"),
         (2, 2, "ok"),
-    ):
+    ):  # fmt: skip
         data = b"\x19" + bytes([0x10 | element, byte, 0])
         yield row(
             f"bool Lists compact {expect} bad_bool",

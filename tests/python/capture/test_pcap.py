@@ -77,17 +77,9 @@ def test_the_calls_of_a_truncated_capture_are_in_the_output_file(run, tmp_path, 
 ENDLESS = b"\x0a\x0d\x0d\x0a\xff\xff\xff\xffMM\x2b\x1a" * 4
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"",
-        b"\xd4\xc3",
-        b"PK\3\4 and more",
-        b"\x0a\x0d\x0d\x0a",
-        b"\xd4\xc3\xb2\xa1\2\0\4\0",
-        ENDLESS,
-    ],
-)
+@pytest.mark.parametrize("data", [
+    b"", b"\xd4\xc3", b"PK\3\4 and more", b"\x0a\x0d\x0d\x0a", b"\xd4\xc3\xb2\xa1\2\0\4\0", ENDLESS,
+])  # fmt: skip
 def test_invalid_captures(data):
     with pytest.raises(tl.Error):
         calls(data)

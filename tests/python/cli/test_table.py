@@ -423,15 +423,10 @@ def test_an_unnamed_enum_value_in_a_later_batch_keeps_the_type(tmp_path, run, en
     ]
 
 
-@pytest.mark.parametrize(
-    "field, name",
-    [
-        ("Empty e", "e"),
-        ("list<Empty> l", "l.item"),
-        ("map<i32, Empty> m", "m.entries.value"),
-        ("Outer o", "o.e"),
-    ],
-)
+@pytest.mark.parametrize("field, name", [
+    ("Empty e", "e"), ("list<Empty> l", "l.item"), ("map<i32, Empty> m", "m.entries.value"),
+    ("Outer o", "o.e"),
+])  # fmt: skip
 def test_a_struct_without_fields_is_refused_by_parquet_in_one_line(tmp_path, run, field, name):
     pytest.importorskip("pyarrow")
     (tmp_path / "a.thrift").write_text(

@@ -87,14 +87,10 @@ def test_moves_values(document, protocol):
         document.move("$.items", "$.items[0]")
 
 
-@pytest.mark.parametrize(
-    "options, items, parts",
-    [
-        ({}, ["n"], ["z", "y", "q"]),
-        ({"append_lists": True}, ["b", "a", "n"], ["z", "y", "q"]),
-        ({"replace_maps": True}, ["n"], ["q"]),
-    ],
-)
+@pytest.mark.parametrize("options, items, parts", [
+    ({}, ["n"], ["z", "y", "q"]), ({"append_lists": True}, ["b", "a", "n"], ["z", "y", "q"]),
+    ({"replace_maps": True}, ["n"], ["q"]),
+])  # fmt: skip
 def test_merges_documents(document, protocol, options, items, parts):
     other = tl.Document(Order, Order.encode(
         {"id": 9, "items": [{"sku": "n"}], "parts": {"q": {"sku": "q"}}}))  # fmt: skip

@@ -206,7 +206,8 @@ def test_one_member_that_is_not_known_is_fine(protocol):
     assert result == data
 
 
-DEFAULTS = tl.loads("""struct S2 { 1: required i32 x, 2: required string y = "why", 3: optional i16 z = 3,
+DEFAULTS = tl.loads("""
+    struct S2 { 1: required i32 x, 2: required string y = "why", 3: optional i16 z = 3,
       4: optional i32 none }
     struct S { 1: required S2 s3 = {"x": 9}, 2: optional S2 s4 = {"x": 4},
       3: list<S2> all = [{"x": 1}, {"x": 2, "y": "b", "z": 0}] }

@@ -98,18 +98,10 @@ def test_structs_as_keys_are_hashable_and_convertible(protocol):
     assert by_dict(Keyed, data, protocol) == by_json(Keyed, data, protocol) == data
 
 
-@pytest.mark.parametrize(
-    "bits",
-    [
-        0x7FF8000000000000,
-        0x7FF8000000000001,
-        0xFFF8000000000000,
-        0x7FF0000000000000,
-        0xFFF0000000000000,
-        1 << 63,
-        1,
-    ],
-)
+@pytest.mark.parametrize("bits", [
+    0x7FF8000000000000, 0x7FF8000000000001, 0xFFF8000000000000, 0x7FF0000000000000,
+    0xFFF0000000000000, 1 << 63, 1,
+])  # fmt: skip
 def test_doubles_keep_their_bits(bits):
     data = b"\x04\0\x09" + struct.pack(">Q", bits) + b"\0"
     assert by_dict(Known, data, "binary") == by_json(Known, data, "binary") == data

@@ -7,14 +7,10 @@ import thriftlens as tl
 from gateway_answers import POLICIES, problem, role
 
 
-@pytest.mark.parametrize(
-    "who,user,prices",
-    [
-        ("admin", {"id": 1, "name": "Ann", "phone": "123"}, True),
-        ("clerk", {"id": 1, "name": "", "phone": ""}, True),
-        ("guest", {"id": 1}, False),
-    ],
-)
+@pytest.mark.parametrize("who,user,prices", [
+    ("admin", {"id": 1, "name": "Ann", "phone": "123"}, True),
+    ("clerk", {"id": 1, "name": "", "phone": ""}, True), ("guest", {"id": 1}, False),
+])  # fmt: skip
 def test_redaction_by_role(fetch, who, user, prices):
     answer = fetch("GET", "/orders/7", {"x-role": who}, roles=role, policies=POLICIES)
     assert answer.status == 200 and answer.json()["user"] == user

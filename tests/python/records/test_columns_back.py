@@ -47,19 +47,10 @@ def test_records_are_a_sequence_of_bytes(idl):
         idl.In.from_columns([{"x": 1}])
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        pa.int8(),
-        pa.int16(),
-        pa.int32(),
-        pa.int64(),
-        pa.uint8(),
-        pa.uint16(),
-        pa.uint32(),
-        pa.uint64(),
-    ],
-)
+@pytest.mark.parametrize("kind", [
+    pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16(), pa.uint32(),
+    pa.uint64(),
+])  # fmt: skip
 def test_integers_of_any_width(idl, kind):
     values = [0, 1, 127, None]
     for name in ("c", "s", "i", "l", "e"):

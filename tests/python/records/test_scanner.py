@@ -77,15 +77,10 @@ def test_an_error_in_the_middle_is_not_a_truncation():
 
 
 @pytest.mark.parametrize("kind", CUT)
-@pytest.mark.parametrize(
-    "options, status",
-    [
-        (["--on-error", "skip"], 1),
-        (["--on-error", "null"], 1),
-        (["--truncated", "drop"], 0),
-        (["--on-error", "skip", "--truncated", "drop"], 0),
-    ],
-)
+@pytest.mark.parametrize("options, status", [
+    (["--on-error", "skip"], 1), (["--on-error", "null"], 1), (["--truncated", "drop"], 0),
+    (["--on-error", "skip", "--truncated", "drop"], 0),
+])  # fmt: skip
 def test_the_records_up_to_a_cut_are_written_with_a_failing_status(
     files, run, kind, options, status
 ):

@@ -28,21 +28,10 @@ def test_addresses(text, parts):
     assert "pw" not in str(parts) and "s@cr" not in str(parts)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "hive",
-        "hive:",
-        ":9083",
-        "hive:port",
-        "hive:99999999",
-        "::1:9083",
-        "unix:",
-        "ftp://hive:21",
-        "ann:secret@hive",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "", "hive", "hive:", ":9083", "hive:port", "hive:99999999", "::1:9083", "unix:",
+    "ftp://hive:21", "ann:secret@hive",
+])  # fmt: skip
 def test_invalid_addresses(text):
     with pytest.raises(tl.Error) as error:
         parse_address(text)

@@ -112,13 +112,9 @@ def test_forms_of_answers(protocol):
     )
     other_view = IDL.Order.view(other, protocol="compact" if protocol == "binary" else "binary")
     for answer in (
-        {"id": 3, "note": "x"},
-        Order(3, "x"),
-        data,
-        bytearray(data),
-        IDL.Order.view(data, protocol=protocol),
-        other_view,
-    ):
+        {"id": 3, "note": "x"}, Order(3, "x"), data, bytearray(data),
+        IDL.Order.view(data, protocol=protocol), other_view,
+    ):  # fmt: skip
         assert answers({"get": lambda id, note: answer}, (3,), protocol=protocol) == [
             {"id": 3, "note": "x"}
         ], type(answer)
