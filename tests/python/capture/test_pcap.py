@@ -60,14 +60,9 @@ def test_the_calls_of_a_truncated_capture_are_in_the_output_file(run, tmp_path, 
         connection.send(1, reply(number))
     (tmp_path / "shop.thrift").write_text(IDL)
     result = run(
-        "pcap",
-        "-",
-        "--idl",
-        tmp_path / "shop.thrift",
-        "-o",
-        tmp_path / "calls",
+        "pcap", "-", "--idl", tmp_path / "shop.thrift", "-o", tmp_path / "calls",
         input=pack(wire.bytes())[:-cut],
-    )
+    )  # fmt: skip
     assert result.returncode == 1 and result.stderr.startswith(
         (b"thriftlens: <stdin>: the ", b"thriftlens: <stdin>: invalid gzip")
     )

@@ -206,14 +206,9 @@ def test_invalid_records_are_handled(run, idl, idl_folder, orders, tmp_path, fai
     result = run("trim", idl, "Order", "{ id }", "-", "--framing kafka --on-error null", input=data)
     assert struct.pack(">i", -1) in result.stdout
     result = run(
-        "to-json",
-        idl,
-        "Order",
-        "-",
-        "--framing kafka --on-error",
-        f"file={tmp_path / 'rejected'}",
+        "to-json", idl, "Order", "-", "--framing kafka --on-error", f"file={tmp_path / 'rejected'}",
         input=data,
-    )
+    )  # fmt: skip
     assert result.stdout == lines and (tmp_path / "rejected").read_bytes() == broken
     completed = run(
         "check", idl, "Order", "-", "--framing", "kafka", "--on-error", "skip", input=data

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import thriftlens as tl
-from command_words import words
+from command_options import split_options
 
 IDL = """
 struct Item { 1: string sku, 2: i32 count }
@@ -56,7 +56,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, line: str, *arguments: str, status: int = 0, input: bytes = b"") -> Any:
-    command = [sys.executable, "-m", "thriftlens", *line.split(), *words(arguments)]
+    command = [sys.executable, "-m", "thriftlens", *line.split(), *split_options(arguments)]
     result = subprocess.run(command, cwd=folder, input=input, capture_output=True)
     assert result.returncode == status, result.stderr.decode()
     return result

@@ -261,15 +261,9 @@ def test_messages_and_text(files, run):
         messages += tl._core.message_head("other", kind="reply", protocol=protocol) + data
     (files / "messages.bin").write_bytes(messages)
     completed = run(
-        "table",
-        files / "shop.thrift",
-        "Shop.get.result",
-        files / "messages.bin",
-        "--framing message --select",
-        "{ success { id } }",
-        "-o",
-        files / "m.arrow",
-    )
+        "table", files / "shop.thrift", "Shop.get.result", files / "messages.bin",
+        "--framing message --select", "{ success { id } }", "-o", files / "m.arrow",
+    )  # fmt: skip
     assert completed.returncode == 0, completed.stderr
     assert read(files / "m.arrow").to_pylist() == [{"success": {"id": 1}}, {"success": {"id": 2}}]
 
@@ -397,16 +391,9 @@ def test_an_unnamed_enum_value_in_a_later_batch_keeps_the_type(tmp_path, run, en
     out = tmp_path / f"out.{ending}"
     select = ["--select", "{ x e }"] if ending == "csv" else []
     result = run(
-        "table",
-        tmp_path / "late.thrift",
-        "Row",
-        tmp_path / "rows",
-        "--enums name --threads",
-        threads,
-        "-o",
-        out,
-        *select,
-    )
+        "table", tmp_path / "late.thrift", "Row", tmp_path / "rows", "--enums name --threads",
+        threads, "-o", out, *select,
+    )  # fmt: skip
     assert (result.returncode, result.stderr.decode()) == (0, f"thriftlens: {out}: {count} rows\n")
     if ending == "csv":
         lines = out.read_text().splitlines()

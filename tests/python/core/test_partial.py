@@ -193,26 +193,14 @@ def files(tmp_path, idl, protocol):
 
 def test_the_shell_with_a_selection(run, files, protocol):
     result = run(
-        "to-json",
-        files / "o.thrift",
-        "Order",
-        files / "o.bin",
-        "--select",
-        "{ id user { name } }",
-        "--protocol",
-        protocol,
-    )
+        "to-json", files / "o.thrift", "Order", files / "o.bin", "--select", "{ id user { name } }",
+        "--protocol", protocol,
+    )  # fmt: skip
     assert (result.returncode, result.stdout) == (0, b'{"id":7,"user":{"name":"Ann"}}\n')
     result = run(
-        "to-json",
-        files / "o.thrift",
-        "Order",
-        files / "o.bin",
-        "--select",
-        "{ usr }",
-        "--protocol",
-        protocol,
-    )
+        "to-json", files / "o.thrift", "Order", files / "o.bin", "--select", "{ usr }",
+        "--protocol", protocol,
+    )  # fmt: skip
     assert result.returncode == 2 and b"no field 'usr'" in result.stderr
 
 

@@ -387,29 +387,15 @@ def test_the_command_line_sees_through_the_same(tmp_path: Path) -> None:
         file = tmp_path / "file"
         file.write_bytes(FILES[name][0])
         result = run(
-            "to-json",
-            str(idl),
-            "Profile",
-            str(file),
-            "--protocol",
-            "compact",
-            "--select",
+            "to-json", str(idl), "Profile", str(file), "--protocol", "compact", "--select",
             "{ nodes { name } }",
-        )
+        )  # fmt: skip
         assert result.startswith(b'{"nodes":[{"name":"HDFS_SCAN_NODE (id=0)"}')
     file.write_bytes(FILES["profile log"][0])
     result = run(
-        "to-json",
-        str(idl),
-        "Profile",
-        str(file),
-        "--protocol",
-        "compact",
-        "--framing",
-        "base64",
-        "--select",
-        "{ nodes { name } }",
-    )
+        "to-json", str(idl), "Profile", str(file), "--protocol", "compact", "--framing", "base64",
+        "--select", "{ nodes { name } }",
+    )  # fmt: skip
     assert result.count(b"\n") == 3
     assert run("inspect", str(file)).startswith(
         b"guess: Compact, compressed structs in lines of base64"

@@ -242,15 +242,9 @@ def test_the_shell_has_a_column_of_files(files, run):
     for name in ("a.bin", "b.bin"):
         (files / name).write_bytes(FRAMES[: 3 * len(framed(RECORDS[0]))])
     result = run(
-        "table",
-        files / "a.thrift",
-        "Row",
-        files / "a.bin",
-        files / "b.bin",
-        "--framing u32 --select",
-        "{ id }",
-        "--file from --to csv",
-    )
+        "table", files / "a.thrift", "Row", files / "a.bin", files / "b.bin",
+        "--framing u32 --select", "{ id }", "--file from --to csv",
+    )  # fmt: skip
     lines = result.stdout.decode().splitlines()
     assert lines[0] == '"id","from"' and lines[1] == f'0,"{files / "a.bin"}"'
     assert lines[-1] == f'2,"{files / "b.bin"}"'

@@ -235,14 +235,9 @@ def test_without_reconnect_no_call_after_a_fault_is_sent(kind, transport, pool, 
         ("twice", {"number": 2}, {})
     ] * 3
     first, *later = client_calls(
-        kind,
-        server.address,
-        calls,
-        transport=transport,
-        protocol="binary",
-        pool=pool,
+        kind, server.address, calls, transport=transport, protocol="binary", pool=pool,
         reconnect=False,
-    )
+    )  # fmt: skip
     server.stopped.set()
     assert (first.code, first.call_state) == (fault, "sent"), first
     for error in later:

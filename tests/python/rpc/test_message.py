@@ -198,15 +198,7 @@ def test_a_list_is_read_by_the_shell(idl, tmp_path):
     assert run("check", idl, "Item", tmp_path / "f.bin", "--framing", "list").exit_code == 0
     assert run("inspect", tmp_path / "f.bin", "--framing", "list").stdout.count("record") == 3
     result = run(
-        "set",
-        idl,
-        "Item",
-        "$.id",
-        "1",
-        tmp_path / "f.bin",
-        "--framing",
-        "list",
-        "-o",
+        "set", idl, "Item", "$.id", "1", tmp_path / "f.bin", "--framing", "list", "-o",
         tmp_path / "out",
-    )
+    )  # fmt: skip
     assert result.exit_code == 2 and "for input only" in result.stderr
