@@ -98,9 +98,9 @@ def test_merges_documents(document, protocol, options, items, parts):
     merged = value_of(document, protocol)
     assert merged["id"] == 9 and [item["sku"] for item in merged["items"]] == items
     assert [*merged["parts"]] == parts and merged["tags"] == {1, 3}
-    before = document.to_bytes()
+    encoded = document.to_bytes()
     document.merge(document)
-    assert document.to_bytes() == before
+    assert document.to_bytes() == encoded
     with pytest.raises(TypeError, match="same type"):
         document.merge(tl.Document(Other, b"\0"))
 

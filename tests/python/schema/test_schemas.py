@@ -158,8 +158,8 @@ def test_another_process_needs_no_file(tmp_path):
     program = """if True:
         import pickle, sys
         types, idl = pickle.load(sys.stdin.buffer)
-        assert types[0] is idl.R and idl.LIMIT == 5 and all(each.schema is idl for each in types)
-        for each in types: print(each.kind, each.name.replace(" ", ""), ",".join(each.fields))
+        assert types[0] is idl.R and idl.LIMIT == 5 and all(type_.schema is idl for type_ in types)
+        for type_ in types: print(type_.kind, type_.name.replace(" ", ""), ",".join(type_.fields))
         print(idl.R.encode({"m": {"b": {"deep": "x"}}, "b": {"shallow": 1}, "id": 2}).hex())
     """
     expected = [
