@@ -133,30 +133,12 @@ def test_rewriting_keeps_headers_and_other_messages(folder: Path) -> None:
 def test_commands_without_headers_refuse_message_framing(folder: Path) -> None:
     for command in (
         ("from-json", "shop.thrift", "Order", "capture", "-o", "out", "--framing", "message"),
-        (
-            "convert",
-            "capture",
-            "--from",
-            "binary",
-            "--to",
-            "compact",
-            "-o",
-            "out",
-            "--framing",
-            "message",
-        ),
+        ("convert", "capture", "--from", "binary", "--to", "compact", "-o", "out", "--framing",
+            "message"),
         ("diff", "shop.thrift", "Order", "capture", "capture", "--framing", "message"),
-        (
-            "to-json",
-            "shop.thrift",
-            "Order",
-            "capture",
-            "--framing",
-            "message",
-            "--prefix-size",
-            "5",
-        ),
-    ):
+        ("to-json", "shop.thrift", "Order", "capture", "--framing", "message", "--prefix-size",
+            "5"),
+    ):  # fmt: skip
         assert b"message" in run(folder, *command, status=2).stderr
     assert run(folder, "inspect capture --framing message").stdout.startswith(
         b"RPC messages\nrecord 0, byte 0, "

@@ -206,16 +206,12 @@ def test_the_shell_with_a_selection(run, files, protocol):
 
 def test_the_shell_reads_partial_values_on_request(run, files, protocol):
     for command, out in (
-        (
-            ["to-json", files / "o.thrift", "Order", files / "cut.bin"],
-            b'{"id":7,"user":{"name":"Ann"}}\n',
-        ),
+        (["to-json", files / "o.thrift", "Order", files / "cut.bin"],
+            b'{"id":7,"user":{"name":"Ann"}}\n'),
         (["get", files / "o.thrift", "Order", "$.user", files / "cut.bin"], b'{"name":"Ann"}\n'),
-        (
-            ["check", files / "o.thrift", "Order", files / "cut.bin"],
-            f"{files / 'cut.bin'}: fine, 1 value of Order\n".encode(),
-        ),
-    ):
+        (["check", files / "o.thrift", "Order", files / "cut.bin"],
+            f"{files / 'cut.bin'}: fine, 1 value of Order\n".encode()),
+    ):  # fmt: skip
         result = run(*command, "--protocol", protocol)
         assert result.returncode == 1 and b"a required field is missing" in result.stderr, command
         result = run(*command, "--protocol", protocol, "--missing-required", "omit")
