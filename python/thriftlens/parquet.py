@@ -28,16 +28,8 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 __all__ = [
-    "ByName",
-    "Chunk",
-    "Column",
-    "File",
-    "Page",
-    "RowGroup",
-    "Statistics",
-    "open",
-    "value_of",
-]
+    "ByName", "Chunk", "Column", "File", "Page", "RowGroup", "Statistics", "open", "value_of",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Schema:

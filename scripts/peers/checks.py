@@ -271,16 +271,14 @@ def hiveserver2(address):
 
 
 def zipkin(port):
-    idl = tl.loads(
-        """struct Endpoint { 1: i32 ipv4, 2: i16 port, 3: string service_name }
+    idl = tl.loads("""struct Endpoint { 1: i32 ipv4, 2: i16 port, 3: string service_name }
         struct Annotation { 1: i64 timestamp, 2: string value, 3: optional Endpoint host }
         struct Span { 1: i64 trace_id, 3: string name, 4: i64 id, 6: list<Annotation> annotations,
           10: optional i64 timestamp, 11: optional i64 duration }
         typedef list<Span> Spans
         enum ResultCode { OK = 0, TRY_LATER = 1 }
         struct LogEntry { 1: string category, 2: string message }
-        service Scribe { ResultCode Log(1: list<LogEntry> messages) }"""
-    )
+        service Scribe { ResultCode Log(1: list<LogEntry> messages) }""")
     timestamp = time.time_ns() // 1000
     annotation = {"timestamp": timestamp, "value": "sr", "host": {"service_name": "peers"}}
     spans = [
@@ -315,15 +313,13 @@ def jaeger(port):
     """Spans by HTTP (a struct in Binary) and by datagrams (oneway messages in Compact or Binary);
     then read from the query API.
     """
-    idl = tl.loads(
-        """struct Process { 1: required string serviceName }
+    idl = tl.loads("""struct Process { 1: required string serviceName }
         struct Span { 1: required i64 traceIdLow, 2: required i64 traceIdHigh,
           3: required i64 spanId, 4: required i64 parentSpanId,
           5: required string operationName, 7: required i32 flags, 8: required i64 startTime,
           9: required i64 duration }
         struct Batch { 1: required Process process, 2: required list<Span> spans }
-        service Agent { oneway void emitBatch(1: Batch batch) }"""
-    )
+        service Agent { oneway void emitBatch(1: Batch batch) }""")
     timestamp = time.time_ns() // 1000
 
     def batch(number):

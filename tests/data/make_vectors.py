@@ -51,15 +51,11 @@ def write(out, value):
         out.writeMapEnd()
     else:
         element, items = content
-        begin, end = (
-            (out.writeListBegin, out.writeListEnd)
-            if kind == "list"
-            else (out.writeSetBegin, out.writeSetEnd)
-        )
-        begin(TYPES[element], len(items))
+        name = kind.title()
+        getattr(out, f"write{name}Begin")(TYPES[element], len(items))
         for item in items:
             write(out, (element, item))
-        end()
+        getattr(out, f"write{name}End")()
 
 
 def text(value):
@@ -95,107 +91,58 @@ def hexed(protocol, value):
     return memory.getvalue().hex()
 
 
-def samples():
-    def struct_of(kind, content, field_id=1):
-        return ("struct", [(field_id, (kind, content))])
+def record(*fields):
+    return ("struct", [(field_id, (kind, content)) for field_id, kind, content in fields])
 
-    yield "empty", ("struct", [])
+
+def samples():
+    yield "empty", record()
     for kind, bits in (("i8", 8), ("i16", 16), ("i32", 32), ("i64", 64)):
         edges = {0, 1, -1, 63, 64, -64, -65, 127, -128, -(2 ** (bits - 1)), 2 ** (bits - 1) - 1}
-        yield f"{kind}_edges", ("struct", [(i + 1, (kind, n)) for i, n in enumerate(sorted(edges))])
-        yield f"{kind}_list", struct_of("list", (kind, sorted(edges) * 5))
-    yield (
-        "varint_widths",
-        struct_of("list", ("i64", [s << b for b in range(0, 63, 3) for s in (1, -1)])),
-    )
-    yield (
-        "bools",
-        (
-            "struct",
-            [
-                (1, ("bool", True)),
-                (2, ("bool", False)),
-                (30, ("bool", True)),
-                (-4, ("bool", False)),
-            ],
-        ),
-    )
-    yield (
-        "bool_elements",
-        (
-            "struct",
-            [
-                (1, ("list", ("bool", [True, False] * 9))),
-                (2, ("map", ("bool", "bool", [(True, False), (False, True)]))),
-            ],
-        ),
-    )
+        yield f"{kind}_edges", record(*((i + 1, kind, n) for i, n in enumerate(sorted(edges))))
+        yield f"{kind}_list", record((1, "list", (kind, sorted(edges) * 5)))
+    widths = [s << b for b in range(0, 63, 3) for s in (1, -1)]
+    yield "varint_widths", record((1, "list", ("i64", widths)))
+    bools = ((1, True), (2, False), (30, True), (-4, False))
+    yield "bools", record(*((field_id, "bool", value) for field_id, value in bools))
+    entries = ("bool", "bool", [(True, False), (False, True)])
+    yield "bool_elements", record((1, "list", ("bool", [True, False] * 9)), (2, "map", entries))
     doubles = [0.0, -0.0, 1.5, -1e300, 5e-324, math.inf, -math.inf, math.nan, math.pi]
-    yield (
-        "doubles",
-        (
-            "struct",
-            [(i + 1, ("double", d)) for i, d in enumerate(doubles)]
-            + [(40, ("list", ("double", doubles)))],
-        ),
-    )
-    yield (
-        "strings",
-        struct_of(
-            "list",
-            (
-                "string",
-                [b"", b"a", "h\u00e9llo \u20ac \U0001f600".encode(), bytes(range(256)), b"x" * 300],
-            ),
-        ),
-    )
+    numbered = ((i + 1, "double", d) for i, d in enumerate(doubles))
+    yield "doubles", record(*numbered, (40, "list", ("double", doubles)))
+    texts = [b"", b"a", "h\u00e9llo \u20ac \U0001f600".encode(), bytes(range(256)), b"x" * 300]
+    yield "strings", record((1, "list", ("string", texts)))
     one_uuid = uuid.UUID("00112233-4455-6677-8899-aabbccddeeff")
-    yield (
-        "uuids",
-        (
-            "struct",
-            [
-                (1, ("uuid", one_uuid)),
-                (2, ("list", ("uuid", [one_uuid] * 3))),
-                (3, ("map", ("uuid", "i8", [(one_uuid, -1)]))),
-            ],
-        ),
-    )
-    yield (
-        "field_ids",
-        ("struct", [(i, ("i8", 1)) for i in (-32768, -2, 0, 1, 2, 16, 17, 33, 49, 32767)]),
-    )
+    elements = (2, "list", ("uuid", [one_uuid] * 3))
+    entries = (3, "map", ("uuid", "i8", [(one_uuid, -1)]))
+    yield "uuids", record((1, "uuid", one_uuid), elements, entries)
+    field_ids = (-32768, -2, 0, 1, 2, 16, 17, 33, 49, 32767)
+    yield "field_ids", record(*((field_id, "i8", 1) for field_id in field_ids))
     for size in (0, 1, 14, 15, 16, 127, 128):
-        yield f"list_of_{size}", struct_of("list", ("i8", [7] * size))
-        yield f"set_of_{size}", struct_of("set", ("i16", list(range(size))))
-        yield (
-            f"map_of_{size}",
-            struct_of("map", ("i32", "string", [(i, b"v") for i in range(size)])),
-        )
-    point = [(1, ("i32", 3)), (2, ("bool", True)), (20, ("string", b"p"))]
+        yield f"list_of_{size}", record((1, "list", ("i8", [7] * size)))
+        yield f"set_of_{size}", record((1, "set", ("i16", list(range(size)))))
+        entries = [(i, b"v") for i in range(size)]
+        yield f"map_of_{size}", record((1, "map", ("i32", "string", entries)))
+    point = record((1, "i32", 3), (2, "bool", True), (20, "string", b"p"))[1]
     yield (
         "nested",
-        (
-            "struct",
-            [
-                (1, ("struct", point)),
-                (2, ("list", ("struct", [point, [], point]))),
-                (18, ("map", ("string", "struct", [(b"k", point)]))),
-                (19, ("list", ("list", [("i64", [1, 2]), ("i64", [])]))),
-                (20, ("set", ("map", [("i8", "list", [(1, ("double", [0.5]))])]))),
-                (21, ("bool", False)),
-                (22, ("struct", [(5, ("struct", [(9, ("struct", point))]))])),
-            ],
+        record(
+            (1, "struct", point),
+            (2, "list", ("struct", [point, [], point])),
+            (18, "map", ("string", "struct", [(b"k", point)])),
+            (19, "list", ("list", [("i64", [1, 2]), ("i64", [])])),
+            (20, "set", ("map", [("i8", "list", [(1, ("double", [0.5]))])])),
+            (21, "bool", False),
+            (22, "struct", [(5, ("struct", [(9, ("struct", point))]))]),
         ),
     )
 
 
 def main():
     target = Path(__file__).with_name("apache_python.tsv")
+    protocols = (TBinaryProtocol, TCompactProtocol)
     lines = [
-        "\t".join(
-            (name, text(value), hexed(TBinaryProtocol, value), hexed(TCompactProtocol, value))
-        )
+        "\t".join((name, text(value), *(hexed(protocol, value) for protocol in protocols)))
         for name, value in samples()
     ]
     target.write_text("\n".join(lines) + "\n", encoding="ascii")

@@ -158,15 +158,9 @@ class Session:
 
     def call(self, *command, **options):
         result = subprocess.run(
-            command,
-            cwd=self.folder,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-            **options,
-        )
+            command, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", **options,
+        )  # fmt: skip
         if result.returncode:
             raise AssertionError(
                 f"exit {result.returncode} of {' '.join(command)}\n{result.stdout}"
@@ -186,15 +180,9 @@ class Session:
             ]
             libraries = ["-DTHRIFTLENS_COMPILED", *bodies, *libraries]
         self.call(
-            *shlex.split(os.environ.get("CXX", "g++")),
-            "-std=c++20",
-            "-O0",
-            f"-I{ROOT / 'include'}",
-            str(source),
-            "-o",
-            str(binary),
-            *libraries,
-        )
+            *shlex.split(os.environ.get("CXX", "g++")), "-std=c++20", "-O0",
+            f"-I{ROOT / 'include'}", str(source), "-o", str(binary), *libraries,
+        )  # fmt: skip
         self.output = self.call(str(binary))
 
     def run_python(self, block):

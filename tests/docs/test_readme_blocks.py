@@ -286,24 +286,15 @@ def test_runner_runs_good_blocks(tmp_path):
     run(tmp_path, GOOD)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "```python\nassert False\n```",
-        "```sh\nfalse\ntrue\n```",
-        "```bash\nfalse\n```",
-        "```console\n$ echo one\ntwo\n```",
-        "```console\n$ false\n```",
-        "```cpp\nint x = missing;\n```",
-        "```cpp\nint main() { return 3; }\n```",
-        "```cpp\nreturn 3;\n```",
-        "```json\n{a: 1}\n```",
-        "```python\nprint(1)\n```\n<!-- output -->\n```text\n2\n```",
-        "```cpp\nint main() {}\n```\n<!-- output -->\n```text\n2\n```",
-        "```python\nprint(1)\n```\n```python\nx = 1\n```\n<!-- output -->\n```text\n1\n```",
-        "```python\nx = 1\n",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "```python\nassert False\n```", "```sh\nfalse\ntrue\n```", "```bash\nfalse\n```",
+    "```console\n$ echo one\ntwo\n```", "```console\n$ false\n```", "```cpp\nint x = missing;\n```",
+    "```cpp\nint main() { return 3; }\n```", "```cpp\nreturn 3;\n```", "```json\n{a: 1}\n```",
+    "```python\nprint(1)\n```\n<!-- output -->\n```text\n2\n```",
+    "```cpp\nint main() {}\n```\n<!-- output -->\n```text\n2\n```",
+    "```python\nprint(1)\n```\n```python\nx = 1\n```\n<!-- output -->\n```text\n1\n```",
+    "```python\nx = 1\n",
+])  # fmt: skip
 def test_runner_notices_bad_blocks(tmp_path, text):
     with pytest.raises(Exception):
         run(tmp_path, text)

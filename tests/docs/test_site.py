@@ -26,35 +26,19 @@ def test_names_in_pages_exist(capsys):
     assert check_names.main() == 0, capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "`tl.lod(file)`",
-        "`thriftlens.nope`",
-        "`tl.Type.decodee`",
-        "`tl::veiw(bytes)`",
-        "`tl::schema::lod(file)`",
-        "`thriftlens to-jsn IDL`",
-        "`thriftlens trim IDL --sellect x`",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "`tl.lod(file)`", "`thriftlens.nope`", "`tl.Type.decodee`", "`tl::veiw(bytes)`",
+    "`tl::schema::lod(file)`", "`thriftlens to-jsn IDL`", "`thriftlens trim IDL --sellect x`",
+])  # fmt: skip
 def test_a_misspelt_name_is_an_error(text):
     assert list(check_names.faults_of(text))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "`tl.load(file)`",
-        "`tl.Type.decode`",
-        "`tl.http.plan(of)`",
-        "`tl::view(bytes, order)`",
-        "`thriftlens trim IDL TYPE -o OUT`",
-        "`thriftlens/json.hpp`",
-        "`thriftlens::compiled_json`",
-        "```text\n`tl.nope`\n```",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "`tl.load(file)`", "`tl.Type.decode`", "`tl.http.plan(of)`", "`tl::view(bytes, order)`",
+    "`thriftlens trim IDL TYPE -o OUT`", "`thriftlens/json.hpp`", "`thriftlens::compiled_json`",
+    "```text\n`tl.nope`\n```",
+])  # fmt: skip
 def test_a_correct_name_is_accepted(text):
     assert list(check_names.faults_of(text)) == []
 
@@ -191,15 +175,13 @@ def test_every_public_name_is_documented_on_a_page():
         for name in thriftlens.__all__
         if not name.startswith("__") and not inspect.ismodule(getattr(thriftlens, name))
     } <= grouped
-    assert ".. py:function:: gateway(idl: Source, service:" in python_reference.described(
-        thriftlens, "gateway"
-    )
+    result = python_reference.described(thriftlens, "gateway")
+    assert ".. py:function:: gateway(idl: Source, service:" in result
     of_type = python_reference.described(thriftlens, "Type")
     assert "int64: Literal['number', 'string']='number', nonfinite: Literal" in of_type
     assert "Unpack[" not in of_type
-    assert ".. py:class:: Columns\n" in python_reference.described(
-        thriftlens, "_records.columns.Columns"
-    )
+    result = python_reference.described(thriftlens, "_records.columns.Columns")
+    assert ".. py:class:: Columns\n" in result
 
 
 def test_examples_of_commands_are_code():

@@ -57,15 +57,15 @@ def test_pages_are_typed(pages):
     command = [sys.executable, "-m", "mypy", *OPTIONS, "--cache-dir", str(folder / "cache"), *files]
     output = subprocess.run(command, capture_output=True, text=True, cwd=folder).stdout
     errors = re.findall(r"^(\w+\.py):(\d+): error: (.*)\[([\w-]+)\]$", output, re.MULTILINE)
-    found = {}
+    messages = {}
     for file, line, text, code in errors:
-        found.setdefault(files[file], []).append((code, line, text))
+        messages.setdefault(files[file], []).append((code, line, text))
     unexpected = {
         page: rows
-        for page, rows in found.items()
+        for page, rows in messages.items()
         if {code for code, *_ in rows} - EXPECTED.get(page, set())
     }
-    assert unexpected == {} and set(EXPECTED) <= set(found), output
+    assert unexpected == {} and set(EXPECTED) <= set(messages), output
 
 
 def test_pages_are_typed_for_pyright(pages):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 import thriftlens as tl
-from command_words import words
+from command_options import split_options
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -108,7 +108,7 @@ def run():
     """Runs `python -m thriftlens`: bytes in, a CompletedProcess with bytes out."""
 
     def call(*arguments, input=b"", **options):
-        command = [sys.executable, "-m", "thriftlens", *words(arguments)]
+        command = [sys.executable, "-m", "thriftlens", *split_options(arguments)]
         return subprocess.run(command, input=input, capture_output=True, **options)
 
     return call

@@ -124,21 +124,15 @@ def test_columns_become_the_same_bytes(idl, protocol):
 def test_wrong_names_and_options(idl):
     rows = table(idl, [idl.Order.encode(order(1))], id=pa.array([1]))
     for make, message in [
-        (
-            lambda: tl.arrow.from_thrift("valu", idl.Order)(rows),
-            "no column 'valu'; did you mean 'value'",
-        ),
-        (
-            lambda: tl.arrow.from_thrift("value", idl.Order, keep=["kei"])(rows),
-            "no column 'kei'; did you mean 'key'",
-        ),
-        (
-            lambda: tl.arrow.from_thrift("value", idl.Order, keep=["id"])(rows),
-            "duplicate column 'id'",
-        ),
+        (lambda: tl.arrow.from_thrift("valu", idl.Order)(rows),
+            "no column 'valu'; did you mean 'value'"),
+        (lambda: tl.arrow.from_thrift("value", idl.Order, keep=["kei"])(rows),
+            "no column 'kei'; did you mean 'key'"),
+        (lambda: tl.arrow.from_thrift("value", idl.Order, keep=["id"])(rows),
+            "duplicate column 'id'"),
         (lambda: tl.arrow.from_thrift("value", idl.Order, "{ idd }"), "did you mean 'id'"),
         (lambda: tl.arrow.from_thrift("value", idl.Order, on_error="skp"), "on_error must be"),
-    ]:
+    ]:  # fmt: skip
         with pytest.raises(ValueError, match=message):
             make()
     for options in ({"record": "number"}, {"on_err": "skip"}, {"keep": "key"}):

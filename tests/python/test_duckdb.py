@@ -35,14 +35,9 @@ def test_files_of_frames_by_the_name_of_a_type(tmp_path):
         (tmp_path / name).write_bytes(framed)
     connection = duckdb.connect()
     tl.duckdb.register_thrift(
-        connection,
-        "points",
-        tmp_path / "*.bin",
-        tmp_path / "point.thrift",
-        "Point",
-        "{ x }",
+        connection, "points", tmp_path / "*.bin", tmp_path / "point.thrift", "Point", "{ x }",
         framing="u32",
-    )
+    )  # fmt: skip
     assert connection.sql("select count(*), max(x) from points").fetchall() == [(30, 29)]
     assert connection.sql("describe points").fetchall()[0][0] == "x"
     connection.unregister("points")

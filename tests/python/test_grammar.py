@@ -6,15 +6,13 @@ import pytest
 import thriftlens as tl
 from thriftlens import grammar
 
-IDL = tl.loads(
-    """
+IDL = tl.loads("""
     enum Color { RED = 1 }
     struct Item { 1: string sku, 2: double price }
     struct User { 1: string name, 2: i32 debug }
     struct Order { 1: i64 id, 2: User user, 3: list<Item> items, 4: map<string, Item> by_sku,
                    5: string name, 6: bool debug }
-    """
-)
+    """)
 
 
 def examples(text):

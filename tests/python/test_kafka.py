@@ -195,10 +195,8 @@ def test_invalid_prefixes(idl):
 
 def test_wrong_options(idl):
     for make, message in [
-        (
-            lambda: tl.kafka.ThriftDeserializer(idl.Order, to="dct"),
-            "to must be one of 'dict', 'view', 'bytes', 'json', not 'dct'",
-        ),
+        (lambda: tl.kafka.ThriftDeserializer(idl.Order, to="dct"),
+            "to must be one of 'dict', 'view', 'bytes', 'json', not 'dct'"),
         (lambda: tl.kafka.ThriftDeserializer(idl.Order, prefix="apicurio"), "prefix must be"),
         (lambda: tl.kafka.ThriftDeserializer(idl.Order, on_error="skip"), "on_error must be"),
         (lambda: tl.kafka.ThriftDeserializer(idl), "specify a header"),
@@ -207,11 +205,9 @@ def test_wrong_options(idl):
         (lambda: tl.kafka.ThriftDeserializer(idl.Order, enums="nme"), "enums must be"),
         (lambda: tl.kafka.ThriftSerializer(idl.Order, prefix="confluent"), "used together"),
         (lambda: tl.kafka.ThriftSerializer(idl.Order, schema_id=1), "used together"),
-        (
-            lambda: tl.kafka.ThriftSerializer(idl.Order, prefix="confluent", schema_id=1 << 32),
-            "unsigned 32-bit",
-        ),
-    ]:
+        (lambda: tl.kafka.ThriftSerializer(idl.Order, prefix="confluent", schema_id=1 << 32),
+            "unsigned 32-bit"),
+    ]:  # fmt: skip
         with pytest.raises(ValueError, match=message):
             make()
     with pytest.raises(TypeError, match="enms"):

@@ -64,6 +64,4 @@ inline std::string in_frame(const std::string& message) {
   return frame + message;
 }
 
-using protocols = testing::Types<thriftlens::binary, thriftlens::compact>;
-
 }  // namespace thriftlens_test

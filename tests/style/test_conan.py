@@ -34,16 +34,9 @@ def create(tmp_path_factory):
 
     def create(*options):
         return conan(
-            "create",
-            str(RECIPE),
-            "--test-folder",
-            str(consumer),
-            "-s",
-            "compiler.cppstd=20",
-            "-s",
-            "build_type=Debug",
-            *options,
-        )
+            "create", str(RECIPE), "--test-folder", str(consumer), "-s", "compiler.cppstd=20", "-s",
+            "build_type=Debug", *options,
+        )  # fmt: skip
 
     conan("profile", "detect")
     conan("remote", "disable", "*")

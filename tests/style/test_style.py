@@ -32,21 +32,10 @@ def test_figure_is_below_its_ceiling(figures, name):
     assert value <= CEILINGS[name], note
 
 
-@pytest.mark.parametrize(
-    "name, vague",
-    [
-        ("made", True),
-        ("made_name", True),
-        ("madeName", True),
-        ("each", True),
-        ("each_field", False),
-        ("after", True),
-        ("after_end", False),
-        ("record", False),
-        ("maker", False),
-        ("MADE", True),
-    ],
-)
+@pytest.mark.parametrize("name, vague", [
+    ("made", True), ("made_name", True), ("madeName", True), ("each", True), ("each_field", False),
+    ("after", True), ("after_end", False), ("record", False), ("maker", False), ("MADE", True),
+])  # fmt: skip
 def test_vague_identifiers(name, vague):
     assert language.is_vague(name) is vague
 

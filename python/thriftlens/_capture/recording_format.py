@@ -133,17 +133,12 @@ class Writer:
         """Appends a message."""
         message = recorded.message
         entry = {
-            "begin": round(recorded.begin * 1e6),
-            "end": round(recorded.end * 1e6),
-            "connection": recorded.connection,
-            "sender": _SENDERS[recorded.sender],
-            "kind": _KINDS[message.kind],
-            "name": message.name,
-            "sequence_id": message.sequence_id,
-            "protocol": _PROTOCOLS[message.protocol],
-            "transport": recorded.transport,
+            "begin": round(recorded.begin * 1e6), "end": round(recorded.end * 1e6),
+            "connection": recorded.connection, "sender": _SENDERS[recorded.sender],
+            "kind": _KINDS[message.kind], "name": message.name, "sequence_id": message.sequence_id,
+            "protocol": _PROTOCOLS[message.protocol], "transport": recorded.transport,
             "data": bytes(message.data),
-        }
+        }  # fmt: skip
         if recorded.headers:
             entry["headers"] = recorded.headers
         self._write("message", entry)

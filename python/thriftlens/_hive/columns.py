@@ -23,15 +23,9 @@ _UTF8_IN_COLUMNS: dict[str, Literal["error", "replace", "keep"]] = {
 
 # The member of TColumn with the values of a type; stringVal for other types.
 _MEMBERS = {
-    "boolean": "boolVal",
-    "tinyint": "byteVal",
-    "smallint": "i16Val",
-    "int": "i32Val",
-    "bigint": "i64Val",
-    "float": "doubleVal",
-    "double": "doubleVal",
-    "binary": "binaryVal",
-}
+    "boolean": "boolVal", "tinyint": "byteVal", "smallint": "i16Val", "int": "i32Val",
+    "bigint": "i64Val", "float": "doubleVal", "double": "doubleVal", "binary": "binaryVal",
+}  # fmt: skip
 _SIZES = ("characterMaximumLength", "precision", "scale")
 
 

@@ -8,17 +8,10 @@ from .._text import did_you_mean
 
 # Behaviour of dynamicgo without options, except for its bugs.
 _DYNAMICGO = {
-    "agw": "off",
-    "js_conv": "off",
-    "defaults": "off",
-    "base": "off",
-    "unknown": "drop",
-    "enums": "number",
-    "invalid_utf8": "keep",
-    "body": "stated",
-    "url_syntax": "go",
+    "agw": "off", "js_conv": "off", "defaults": "off", "base": "off", "unknown": "drop",
+    "enums": "number", "invalid_utf8": "keep", "body": "stated", "url_syntax": "go",
     "unplaced": "error",
-}
+}  # fmt: skip
 # Our equivalents of its options, if True.
 _SWITCHES: dict[str, dict[str, str]] = {
     "EnableValueMapping": {"js_conv": "on"},

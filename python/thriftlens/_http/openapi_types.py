@@ -30,14 +30,8 @@ _KEYS = {
 }
 _NUMBERS = ("i8", "i16", "i32", "i64", "double", "enum")
 _EXAMPLES: JsonObject = {
-    "bool": True,
-    "i8": 1,
-    "i16": 1,
-    "i32": 1,
-    "i64": 1,
-    "double": 1.5,
-    "string": "text",
-}
+    "bool": True, "i8": 1, "i16": 1, "i32": 1, "i64": 1, "double": 1.5, "string": "text",
+}  # fmt: skip
 STRUCTS = ("struct", "exception")
 _COMPOSITE_KEYS = ("struct", "union", "exception", "list", "set", "map")
 

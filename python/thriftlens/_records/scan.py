@@ -138,6 +138,11 @@ _OnError = Literal["raise", "skip"]
 _Messages = Literal["message", "framed"]
 
 
+class _FramedOptions(ScanOptions, total=False):
+    framing: str
+    on_error: _OnError
+
+
 @overload
 def scan(  # type: ignore[overload-overlap, unused-ignore]
     source: Source,
@@ -150,23 +155,11 @@ def scan(  # type: ignore[overload-overlap, unused-ignore]
 ) -> Scan[Message]: ...
 @overload
 def scan(
-    source: Source,
-    type: Type,
-    *,
-    to: Literal["view"] = ...,
-    framing: str = ...,
-    on_error: _OnError = ...,
-    **options: Unpack[ScanOptions],
+    source: Source, type: Type, *, to: Literal["view"] = ..., **options: Unpack[_FramedOptions]
 ) -> Scan[StructView]: ...
 @overload
 def scan(
-    source: Source,
-    type: Type,
-    *,
-    to: Literal["json"],
-    framing: str = ...,
-    on_error: _OnError = ...,
-    **options: Unpack[ScanOptions],
+    source: Source, type: Type, *, to: Literal["json"], **options: Unpack[_FramedOptions]
 ) -> Scan[bytes]: ...
 @overload
 def scan(
@@ -174,19 +167,11 @@ def scan(
     type: RecordType = ...,
     *,
     to: Literal["bytes"],
-    framing: str = ...,
-    on_error: _OnError = ...,
-    **options: Unpack[ScanOptions],
+    **options: Unpack[_FramedOptions],
 ) -> Scan[bytes]: ...
 @overload
 def scan(
-    source: Source,
-    type: Type,
-    *,
-    to: Literal["dict"],
-    framing: str = ...,
-    on_error: _OnError = ...,
-    **options: Unpack[ScanOptions],
+    source: Source, type: Type, *, to: Literal["dict"], **options: Unpack[_FramedOptions]
 ) -> Scan[dict[str, Value]]: ...
 @overload
 def scan(
@@ -195,9 +180,7 @@ def scan(
     *,
     to: Literal["dict"],
     into: type[_M],
-    framing: str = ...,
-    on_error: _OnError = ...,
-    **options: Unpack[ScanOptions],
+    **options: Unpack[_FramedOptions],
 ) -> Scan[_M]: ...
 @overload
 def scan(

@@ -31,17 +31,10 @@ _SHORT_PROBE_TIME = 0.5  # of a probe that servers of the buffered transport do 
 _CLOSE_TIME = 0.2  # seconds for the server to close its side
 _FRAMED_OR_BUFFERED = "framed or buffered"
 _PROBES = (
-    (_FRAMED_OR_BUFFERED, "binary"),
-    ("buffered", "binary"),
-    ("framed", "compact"),
-    ("buffered", "compact"),
-    ("header", "binary"),
-    ("header", "compact"),
-    ("ttheader", "binary"),
-    ("sasl", "binary"),
-    ("http", "binary"),
-    ("http", "compact"),
-)
+    (_FRAMED_OR_BUFFERED, "binary"), ("buffered", "binary"), ("framed", "compact"),
+    ("buffered", "compact"), ("header", "binary"), ("header", "compact"), ("ttheader", "binary"),
+    ("sasl", "binary"), ("http", "binary"), ("http", "compact"),
+)  # fmt: skip
 
 
 def is_probe(name: str) -> bool:

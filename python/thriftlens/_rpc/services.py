@@ -56,22 +56,10 @@ def prefix_of(service: Service, multiplexed: Union[bool, str]) -> str:
 
 
 _PYTHON_TYPES = {
-    "bool": bool,
-    "i8": int,
-    "i16": int,
-    "i32": int,
-    "i64": int,
-    "double": float,
-    "string": str,
-    "binary": bytes,
-    "enum": int,
-    "list": list,
-    "set": set,
-    "map": dict,
-    "struct": dict,
-    "union": dict,
-    "exception": dict,
-}
+    "bool": bool, "i8": int, "i16": int, "i32": int, "i64": int, "double": float, "string": str,
+    "binary": bytes, "enum": int, "list": list, "set": set, "map": dict, "struct": dict,
+    "union": dict, "exception": dict,
+}  # fmt: skip
 
 
 def parameters_of(function: Function) -> Iterable[inspect.Parameter]:

@@ -91,18 +91,14 @@ def sizes():
     for of, protocol, data, reason in (
         ("OptScalars", "binary", field(STRING, 7, int_(5) + b"abcd"), "string one byte short"),
         ("OptScalars", "binary", field(STRING, 7, int_(4) + b"abcd"), "string whole, stop missing"),
-        (
-            "Lists",
-            "binary",
-            field(LIST, 4, b"\x08" + int_(2) + bytes(7)),
-            "last element one byte short",
-        ),
+        ("Lists", "binary", field(LIST, 4, b"\x08" + int_(2) + bytes(7)),
+            "last element one byte short"),
         ("OptScalars", "compact", b"\x78\x05abcd", "string one byte short"),
         ("Lists", "compact", b"\x49\x35\x02\x04", "last element missing"),
         ("Scalars", "binary", b"", "no bytes at all"),
         ("Scalars", "compact", b"", "no bytes at all"),
         ("Scalars", "binary", b"\x08\x00", "header of a field cut"),
-    ):
+    ):  # fmt: skip
         yield row(f"size_offby1 {of} {protocol} error eof", data, reason)
 
 
@@ -164,28 +160,16 @@ def types():
     yield row("wire_mismatch Scalars compact either type_mismatch", data, "i32 as string")
     for of, protocol, data, reason in (
         ("Lists", "binary", field(LIST, 4, b"\x0a" + int_(2) + bytes(16)), "list<i32> of i64"),
-        (
-            "Lists",
-            "binary",
-            field(LIST, 4, b"\x0b" + int_(2) + int_(1) + b"a" + int_(1) + b"b"),
-            "list<i32> of strings",
-        ),
+        ("Lists", "binary", field(LIST, 4, b"\x0b" + int_(2) + int_(1) + b"a" + int_(1) + b"b"),
+            "list<i32> of strings"),
         ("Lists", "binary", field(LIST, 7, b"\x08" + int_(1) + int_(0)), "list<string> of i32"),
         ("Sets", "binary", field(SET, 4, b"\x06" + int_(1) + bytes(2)), "set<i32> of i16"),
-        (
-            "MapVals",
-            "binary",
-            field(MAP, 5, b"\x0b\x08" + int_(1) + int_(1) + b"k" + int_(5)),
-            "map<string,i64> of i32",
-        ),
-        (
-            "MapKeys",
-            "binary",
-            field(MAP, 4, b"\x0a\x0b" + int_(1) + bytes(8) + int_(0)),
-            "map<i32,string> with i64 keys",
-        ),
+        ("MapVals", "binary", field(MAP, 5, b"\x0b\x08" + int_(1) + int_(1) + b"k" + int_(5)),
+            "map<string,i64> of i32"),
+        ("MapKeys", "binary", field(MAP, 4, b"\x0a\x0b" + int_(1) + bytes(8) + int_(0)),
+            "map<i32,string> with i64 keys"),
         ("Lists", "compact", b"\x69\x15\x02", "list<double> of i32"),
-    ):
+    ):  # fmt: skip
         yield row(f"wire_mismatch {of} {protocol} error type_mismatch eof", data + b"\0", reason)
 
 
@@ -227,13 +211,9 @@ def numbers():
     data = field(LIST, 1, b"\x02" + int_(3) + b"\0\1\2") + b"\0"
     yield row("bool Lists binary either bad_bool", data, "an element 2")
     for element, byte, expect in (
-        (1, 0, "either"),
-        (1, 2, "ok"),
-        (1, 3, "either"),
-        (2, 0, "either"),
-        (2, 1, "ok"),
+        (1, 0, "either"), (1, 2, "ok"), (1, 3, "either"), (2, 0, "either"), (2, 1, "ok"),
         (2, 2, "ok"),
-    ):
+    ):  # fmt: skip
         data = b"\x19" + bytes([0x10 | element, byte, 0])
         yield row(
             f"bool Lists compact {expect} bad_bool",
@@ -245,20 +225,11 @@ def numbers():
         (b"\x45\xff\xff\xff\xff\x7f\0", "error", "varint_overflow", "i32 with bits above 32"),
         (b"\x45" + b"\xff" * 9 + b"\x01\0", "error", "varint_overflow", "i32 of 64 bits"),
         (b"\x56" + b"\xff" * 9 + b"\x7f\0", "error", "varint_overflow", "i64 with bits above 64"),
-        (
-            b"\x56" + b"\x80" * 300 + b"\0",
-            "error",
-            "varint_overflow",
-            "300 bytes that say there is more",
-        ),
-        (
-            b"\x34" + varint(79999) + b"\0",
-            "error",
-            "int_range varint_overflow",
-            "i16 of -40000",
-        ),
+        (b"\x56" + b"\x80" * 300 + b"\0", "error", "varint_overflow",
+            "300 bytes that say there is more"),
+        (b"\x34" + varint(79999) + b"\0", "error", "int_range varint_overflow", "i16 of -40000"),
         (b"\x45\x80", "error", "eof", "cut"),
-    ):
+    ):  # fmt: skip
         yield row(f"varint Scalars compact {expect} {kinds}", data, reason)
     same = field(I32, 4, int_(1))
     data = b"\x05" + varint(65534) + b"\x02\xf5\x04\0"

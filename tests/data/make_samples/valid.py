@@ -224,17 +224,9 @@ def struct_value(struct, chance, depth=0):
 
 def scalars(chance):
     return fields(
-        f_bool=True,
-        f_i8=-8,
-        f_i16=16,
-        f_i32=-32,
-        f_i64=64,
-        f_double=0.5,
-        f_string="text",
-        f_binary=chance.randbytes(4),
-        f_enum=5,
-        f_uid=12345678901,
-    )
+        f_bool=True, f_i8=-8, f_i16=16, f_i32=-32, f_i64=64, f_double=0.5, f_string="text",
+        f_binary=chance.randbytes(4), f_enum=5, f_uid=12345678901,
+    )  # fmt: skip
 
 
 COUNTS = {

@@ -61,11 +61,11 @@ class Case:
 
     def remove_fields(self) -> int:
         """Leaves fields out of the IDL and of the value; returns the number that there were."""
-        before = [(record, list(record.fields)) for record in self.schema.records]
+        original_fields = [(record, list(record.fields)) for record in self.schema.records]
         number = self.schema.without(self.removed.fields)
         gone = {
             (id(record.fields), field.id)
-            for record, fields in before
+            for record, fields in original_fields
             for field in fields
             if field not in record.fields
         }

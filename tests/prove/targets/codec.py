@@ -206,15 +206,11 @@ def set_algebra(seed: int) -> None:
     view = type_.view(type_.encode({"s": first}, protocol=case.protocol), protocol=case.protocol).s
     expect_true(view == first)
     for actual, expected in (
-        (view & second, first & second),
-        (view | second, first | second),
-        (view - second, first - second),
-        (view ^ second, first ^ second),
-        (second & view, second & first),
-        (second | view, second | first),
-        (second - view, second - first),
-        (second ^ view, second ^ first),
-    ):
+        (view & second, first & second), (view | second, first | second),
+        (view - second, first - second), (view ^ second, first ^ second),
+        (second & view, second & first), (second | view, second | first),
+        (second - view, second - first), (second ^ view, second ^ first),
+    ):  # fmt: skip
         expect(set(actual), expected)
     expect(view.isdisjoint(second), first.isdisjoint(second))
     expect((view <= second, view >= second), (first <= second, first >= second))

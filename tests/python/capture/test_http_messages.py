@@ -29,15 +29,11 @@ def test_http():
     assert "authorization" not in lines[0]["call_headers"]
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "HTTP/1.1 200 OK\r\nContent-Length: 0",
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0",
-        "HTTP/1.0 200 OK",
-        "HTTP/1.1 204 No Content",
-    ],
-)
+@pytest.mark.parametrize("answer", [
+    "HTTP/1.1 200 OK\r\nContent-Length: 0",
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0", "HTTP/1.0 200 OK",
+    "HTTP/1.1 204 No Content",
+])  # fmt: skip
 def test_an_empty_body_answers_a_oneway_call_over_http(answer):
     pytest.importorskip("h11", reason="h11 is not installed: HTTP is not read")
     wire = Wire()

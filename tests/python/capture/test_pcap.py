@@ -60,14 +60,9 @@ def test_the_calls_of_a_truncated_capture_are_in_the_output_file(run, tmp_path, 
         connection.send(1, reply(number))
     (tmp_path / "shop.thrift").write_text(IDL)
     result = run(
-        "pcap",
-        "-",
-        "--idl",
-        tmp_path / "shop.thrift",
-        "-o",
-        tmp_path / "calls",
+        "pcap", "-", "--idl", tmp_path / "shop.thrift", "-o", tmp_path / "calls",
         input=pack(wire.bytes())[:-cut],
-    )
+    )  # fmt: skip
     assert result.returncode == 1 and result.stderr.startswith(
         (b"thriftlens: <stdin>: the ", b"thriftlens: <stdin>: invalid gzip")
     )
@@ -77,17 +72,9 @@ def test_the_calls_of_a_truncated_capture_are_in_the_output_file(run, tmp_path, 
 ENDLESS = b"\x0a\x0d\x0d\x0a\xff\xff\xff\xffMM\x2b\x1a" * 4
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"",
-        b"\xd4\xc3",
-        b"PK\3\4 and more",
-        b"\x0a\x0d\x0d\x0a",
-        b"\xd4\xc3\xb2\xa1\2\0\4\0",
-        ENDLESS,
-    ],
-)
+@pytest.mark.parametrize("data", [
+    b"", b"\xd4\xc3", b"PK\3\4 and more", b"\x0a\x0d\x0d\x0a", b"\xd4\xc3\xb2\xa1\2\0\4\0", ENDLESS,
+])  # fmt: skip
 def test_invalid_captures(data):
     with pytest.raises(tl.Error):
         calls(data)

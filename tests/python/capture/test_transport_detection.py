@@ -69,20 +69,14 @@ def ttheader_frame(payload):
     return len(body).to_bytes(4, "big") + body
 
 
-@pytest.mark.parametrize(
-    "transport, wrap, protocol",
-    [
-        ("header", header_frame, "binary"),
-        ("header", lambda payload: header_frame(payload, 2), "compact"),
-        ("header", lambda payload: header_frame(zlib.compress(payload), transform=1), "binary"),
-        ("ttheader", ttheader_frame, "binary"),
-        (
-            "ttheader_framed",
-            lambda payload: ttheader_frame(len(payload).to_bytes(4, "big") + payload),
-            "binary",
-        ),
-    ],
-)
+@pytest.mark.parametrize("transport, wrap, protocol", [
+    ("header", header_frame, "binary"),
+    ("header", lambda payload: header_frame(payload, 2), "compact"),
+    ("header", lambda payload: header_frame(zlib.compress(payload), transform=1), "binary"),
+    ("ttheader", ttheader_frame, "binary"),
+    ("ttheader_framed", lambda payload: ttheader_frame(len(payload).to_bytes(4, "big") + payload),
+        "binary"),
+])  # fmt: skip
 def test_frames_with_headers(transport, wrap, protocol):
     wire = Wire()
     connection = Connection(wire)

@@ -27,16 +27,9 @@ def test_a_result(run, server, people):
     )
     like = json.dumps({"like": {"id": 7, "name": "Zoe"}, "token": "?"})
     result = run(
-        "call",
-        server.address,
-        people,
-        "More.find",
-        "--json",
-        like,
-        "token=!",
-        "--select",
+        "call", server.address, people, "More.find", "--json", like, "token=!", "--select",
         "{ name }",
-    )
+    )  # fmt: skip
     assert outcome(result) == (0, '{"name":"Zoe!"}\n', "")
     result = run(
         "call",
@@ -52,15 +45,9 @@ def test_a_result(run, server, people):
 def test_arguments_of_a_file_and_output_to_one(here, server, people, tmp_path):
     (tmp_path / "a.json").write_text('{"like": {"id": 1}}')
     result = here(
-        "call",
-        server.address,
-        people,
-        "find",
-        "--json",
-        f"@{tmp_path / 'a.json'}",
-        "-o",
+        "call", server.address, people, "find", "--json", f"@{tmp_path / 'a.json'}", "-o",
         tmp_path / "out.json",
-    )
+    )  # fmt: skip
     assert outcome(result) == (0, "", "")
     assert json.loads((tmp_path / "out.json").read_text()) == {"id": 1, "name": "?", "at": 0}
 

@@ -52,24 +52,19 @@ def test_includes_are_completed(tmp_path):
     ) == ["$.base.x"]
 
 
-@pytest.mark.parametrize(
-    "begun, expected",
-    [
-        ("$.us", ["$.user"]),
-        ("$.user.", ["$.user.id", "$.user.name", "$.user.email"]),
-        ("us", ["user"]),
-        ("user.na", ["user.name"]),
-        (
-            "$.items[0].",
-            ["$.items[0].sku", "$.items[0].price", "$.items[0].count", "$.items[0].attributes"],
-        ),
-        ("$.items[*].s", ["$.items[*].sku"]),
-        ("$.notes{7}.", []),
-        ("$.id.", []),
-        ("$.nope.", []),
-        ("$..", []),
-    ],
-)
+@pytest.mark.parametrize("begun, expected", [
+    ("$.us", ["$.user"]),
+    ("$.user.", ["$.user.id", "$.user.name", "$.user.email"]),
+    ("us", ["user"]),
+    ("user.na", ["user.name"]),
+    ("$.items[0].",
+        ["$.items[0].sku", "$.items[0].price", "$.items[0].count", "$.items[0].attributes"]),
+    ("$.items[*].s", ["$.items[*].sku"]),
+    ("$.notes{7}.", []),
+    ("$.id.", []),
+    ("$.nope.", []),
+    ("$..", []),
+])  # fmt: skip
 def test_paths_are_completed(begun, expected):
     assert completed("get", SHOP, "Order", begun=begun) == expected
 

@@ -5,14 +5,9 @@ import json
 
 def test_diff(run, idl, shop, order_bytes, idl_folder, tmp_path, failed):
     same = run(
-        "diff",
-        idl,
-        "Order",
-        "-",
-        idl_folder / "order.cmp",
-        "--right-protocol compact",
+        "diff", idl, "Order", "-", idl_folder / "order.cmp", "--right-protocol compact",
         input=order_bytes,
-    )
+    )  # fmt: skip
     assert (same.returncode, same.stdout, same.stderr) == (0, b"", b"")
     other = tmp_path / "other"
     other.write_bytes(

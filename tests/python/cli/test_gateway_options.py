@@ -6,26 +6,18 @@ import pytest
 from thriftlens._cli.gateway_options import read_policies, role_by, upstreams_of
 
 
-@pytest.mark.parametrize(
-    "options, expected",
-    [
-        (["shop:9090"], "shop:9090"),
-        (["A=a:1", "B=b:2"], {"A": "a:1", "B": "b:2"}),
-        (["A=a:1"], {"A": "a:1"}),
-    ],
-)
+@pytest.mark.parametrize("options, expected", [
+    (["shop:9090"], "shop:9090"), (["A=a:1", "B=b:2"], {"A": "a:1", "B": "b:2"}),
+    (["A=a:1"], {"A": "a:1"}),
+])  # fmt: skip
 def test_upstreams(options, expected):
     assert upstreams_of(options) == expected
 
 
-@pytest.mark.parametrize(
-    "options, message",
-    [
-        (["a:1", "b:2"], "invalid --upstream 'a:1'"),
-        (["A=", "B=b:2"], "invalid --upstream 'A='"),
-        (["A=a:1", "A=b:2"], "duplicate service"),
-    ],
-)
+@pytest.mark.parametrize("options, message", [
+    (["a:1", "b:2"], "invalid --upstream 'a:1'"), (["A=", "B=b:2"], "invalid --upstream 'A='"),
+    (["A=a:1", "A=b:2"], "duplicate service"),
+])  # fmt: skip
 def test_invalid_upstreams(options, message):
     with pytest.raises(ValueError, match=message):
         upstreams_of(options)

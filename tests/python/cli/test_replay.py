@@ -26,19 +26,13 @@ def recorded(tmp_path, server):
     recorder = Recorder(Writer(out, server=server.address))
     tap = recorder.connection(0)
     rows = [
-        (
-            "find",
-            {"like": {"id": 7, "name": "Zoe"}},
-            {"success": {"id": 7, "name": "Zoe", "at": 0}},
-        ),
-        (
-            "find",
-            {"like": {"id": 8, "name": "Ann"}},
-            {"success": {"id": 8, "name": "Amy", "at": 55}},
-        ),
+        ("find", {"like": {"id": 7, "name": "Zoe"}},
+            {"success": {"id": 7, "name": "Zoe", "at": 0}}),
+        ("find", {"like": {"id": 8, "name": "Ann"}},
+            {"success": {"id": 8, "name": "Amy", "at": 55}}),
         ("find", {"like": {"id": 404}}, {"refused": {"why": "nobody"}}),
         ("fail", {"how": 1}, {"success": 1}),
-    ]
+    ]  # fmt: skip
     for number, (name, arguments, answer) in enumerate(rows):
         function = people.functions[name]
         data = tl.Message(name, "call", number, function.arguments.encode(arguments)).to_bytes(

@@ -52,36 +52,21 @@ def test_an_error_of_an_argument_is_raised_again():
         TYPE.at("$.y")
 
 
-@pytest.mark.parametrize(
-    "command, status, text",
-    [
-        (
-            "check {shop} Order {orders}",
-            1,
-            "bytes follow the end of the value at $ (byte 1); {hint}",
-        ),
-        ("table {shop} Order {orders}", 1, "{scanned}; accepted with --framing u32"),
-        (
-            "to-json {shop} Order {orders} --framing u32le",
-            1,
-            "{scanned}; accepted with --framing u32",
-        ),
-        ("to-json {shop} Order {empty}", 1, "the input is empty"),
-        ("inspect {empty}", 1, "the input is empty"),
-        ("identify --idl {shop} {empty}", 1, "the input is empty"),
-        ("to-json {shop} Order {order} --on-error skipp", 2, "did you mean 'skip'?"),
-        ("to-json {shop} Order {order} --on-error bad", 2, "to copy records to a file: file=bad"),
-        ("set {shop} Order $.gift True {order}", 2, "; a bool is true or false"),
-        (
-            "set {shop} Order $.debug True {order}",
-            2,
-            "write a string with its own quotes: '\"True\"'",
-        ),
-        ("call {shop} get id=7", 2, "as HOST:PORT"),
-        ("validate", 2, "no command 'validate'; did you mean 'check'?"),
-        ("serve {shop} --upstream localhost:1", 2, "accepted with --routes all"),
-    ],
-)
+@pytest.mark.parametrize("command, status, text", [
+    ("check {shop} Order {orders}", 1, "bytes follow the end of the value at $ (byte 1); {hint}"),
+    ("table {shop} Order {orders}", 1, "{scanned}; accepted with --framing u32"),
+    ("to-json {shop} Order {orders} --framing u32le", 1, "{scanned}; accepted with --framing u32"),
+    ("to-json {shop} Order {empty}", 1, "the input is empty"),
+    ("inspect {empty}", 1, "the input is empty"),
+    ("identify --idl {shop} {empty}", 1, "the input is empty"),
+    ("to-json {shop} Order {order} --on-error skipp", 2, "did you mean 'skip'?"),
+    ("to-json {shop} Order {order} --on-error bad", 2, "to copy records to a file: file=bad"),
+    ("set {shop} Order $.gift True {order}", 2, "; a bool is true or false"),
+    ("set {shop} Order $.debug True {order}", 2, "write a string with its own quotes: '\"True\"'"),
+    ("call {shop} get id=7", 2, "as HOST:PORT"),
+    ("validate", 2, "no command 'validate'; did you mean 'check'?"),
+    ("serve {shop} --upstream localhost:1", 2, "accepted with --routes all"),
+])  # fmt: skip
 def test_advice(command, status, text, tmp_path):
     idl = pathlib.Path(__file__).parents[3] / "idl"
     (tmp_path / "empty").touch()

@@ -70,28 +70,13 @@ def test_redact_refuses_rules_without_effect(run, idl, order_bytes, tmp_path, fa
     refused("nothing is hashed", "--path", "$.debug", "drop", "--key-file", key)
     # Which of two holds would go by the place of the first.
     refused(
-        "duplicate --path",
-        "--path",
-        "$.notes{*}",
-        "drop",
-        "--path",
-        "$.notes{1}",
-        "keep",
-        "--path",
-        "$.notes{*}",
-        "drop",
-    )
+        "duplicate --path", "--path", "$.notes{*}", "drop", "--path", "$.notes{1}", "keep",
+        "--path", "$.notes{*}", "drop",
+    )  # fmt: skip
     refused(
-        "duplicate --value",
-        "--annotation",
-        "pii",
-        "--value",
-        "card",
-        "drop",
-        "--value",
-        "card",
+        "duplicate --value", "--annotation", "pii", "--value", "card", "drop", "--value", "card",
         "keep",
-    )
+    )  # fmt: skip
     result = run(
         "redact",
         idl,
@@ -138,15 +123,9 @@ def test_rewrite_is_trim_redact_and_set_in_one(run, idl, order_bytes, tmp_path):
     redacted = run("redact", idl, "Order", *rules, input=trimmed).stdout
     expected = run("set", idl, "Order", "$.items[0].price", "1.5", input=redacted).stdout
     result = run(
-        "rewrite",
-        idl,
-        "Order",
-        "--select",
-        select,
-        *rules,
-        "--set $.items[0].price 1.5",
+        "rewrite", idl, "Order", "--select", select, *rules, "--set $.items[0].price 1.5",
         input=order_bytes,
-    )
+    )  # fmt: skip
     assert (result.returncode, result.stdout, result.stderr) == (0, expected, b"") and expected
     assert run("rewrite", idl, "Order", input=order_bytes).stdout == order_bytes
     wrong = run(

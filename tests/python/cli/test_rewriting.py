@@ -20,14 +20,10 @@ def rewrite(tmp_path, data, function=rewrite_records, framing=None, **options):
     return target.read_bytes()
 
 
-@pytest.mark.parametrize(
-    "framing, data, expected",
-    [
-        (None, VALUE, b"\0"),
-        ("u32", b"\0\0\0\x08" + VALUE, b"\0\0\0\1\0"),
-        ("hex", b"key  0800010000000700\n", b"key  00\n"),
-    ],
-)
+@pytest.mark.parametrize("framing, data, expected", [
+    (None, VALUE, b"\0"), ("u32", b"\0\0\0\x08" + VALUE, b"\0\0\0\1\0"),
+    ("hex", b"key  0800010000000700\n", b"key  00\n"),
+])  # fmt: skip
 def test_values_and_framing(tmp_path, framing, data, expected):
     change = {"change": lambda record: b"\0" if record == VALUE else b"?"}
     assert rewrite(tmp_path, data, framing=framing, **change) == expected

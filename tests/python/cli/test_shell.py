@@ -108,21 +108,10 @@ def test_lines_rewrite_in_one_pass(run, idl, frames):
     one_line(completed, 1, "<stdin>: record 1: ")
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "to-json",
-        "from-json",
-        "convert",
-        "trim",
-        "redact",
-        "set",
-        "delete",
-        "rewrite",
-        "inspect",
-        "diff",
-    ],
-)
+@pytest.mark.parametrize("command", [
+    "to-json", "from-json", "convert", "trim", "redact", "set", "delete", "rewrite", "inspect",
+    "diff",
+])  # fmt: skip
 def test_writing_commands_have_an_output_limit(run, command):
     assert b"--output-size" in run(command, "--help").stdout
 
@@ -249,16 +238,11 @@ def test_a_terminal_as_input_is_announced(terminal, idl):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="needs /dev/zero")
-@pytest.mark.parametrize(
-    "call",
-    [
-        ["to-json", "IDL", "Order", "/dev/zero"],
-        ["trim", "IDL", "Order", "{ id }", "/dev/zero"],
-        ["inspect", "/dev/zero"],
-        ["from-json", "IDL", "Order", "/dev/zero"],
-        ["from-json", "IDL", "Order", "/dev/zero", "--lines"],
-    ],
-)
+@pytest.mark.parametrize("call", [
+    ["to-json", "IDL", "Order", "/dev/zero"], ["trim", "IDL", "Order", "{ id }", "/dev/zero"],
+    ["inspect", "/dev/zero"], ["from-json", "IDL", "Order", "/dev/zero"],
+    ["from-json", "IDL", "Order", "/dev/zero", "--lines"],
+])  # fmt: skip
 def test_an_endless_file_is_bounded(run, idl, call):
     call, _ = arguments(call, [], idl)
     one_line(

@@ -10,15 +10,10 @@ COMMAND = [sys.executable, "-m", "thriftlens"]
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["--help"],
-        ["describe", "IDL"],
-        ["to-json", "IDL", "Order", "BIN"],
-        ["get", "IDL", "Order", "$.id", "BIN"],
-    ],
-)
+@pytest.mark.parametrize("arguments", [
+    ["--help"], ["describe", "IDL"], ["to-json", "IDL", "Order", "BIN"],
+    ["get", "IDL", "Order", "$.id", "BIN"],
+])  # fmt: skip
 def test_a_full_output_device_is_an_error(idl, idl_folder, arguments, failed):
     names = {"IDL": idl, "BIN": idl_folder / "order.bin"}
     command = [

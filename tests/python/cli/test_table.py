@@ -1,5 +1,6 @@
 """`thriftlens table`: records of files as Parquet, Arrow, CSV and lines of JSON."""
 
+import functools
 import json
 import os
 import signal
@@ -47,6 +48,11 @@ def files(tmp_path):
     return tmp_path
 
 
+@pytest.fixture
+def tabulate(files, run):
+    return functools.partial(run, "table", files / "shop.thrift", "Order")
+
+
 def read(path):
     pa = pytest.importorskip("pyarrow")
     if path.suffix == ".parquet":
@@ -57,13 +63,10 @@ def read(path):
 
 
 @pytest.mark.parametrize("ending", ["parquet", "arrow"])
-def test_files_become_one_table(files, run, ending):
+def test_files_become_one_table(files, tabulate, ending):
     pytest.importorskip("pyarrow")
     out = files / f"out.{ending}"
-    result = run(
-        "table",
-        files / "shop.thrift",
-        "Order",
+    result = tabulate(
         files / "a.bin",
         files / "b.bin",
         "--framing u32 --select",
@@ -82,11 +85,10 @@ def test_files_become_one_table(files, run, ending):
     assert [name for name in os.listdir(files) if name.endswith(".part")] == []
 
 
-def test_flat_names_and_numbers_of_records(files, run):
+def test_flat_names_and_numbers_of_records(files, tabulate):
     pytest.importorskip("pyarrow")
     out = files / "out.parquet"
-    result = run(
-        "table", files / "shop.thrift", "Order", files / "b.bin", "--framing u32 --select",
+    result = tabulate(files / "b.bin", "--framing u32 --select",
         "{ user status }", "--flat --enums name --record n --limit", 3, "-o", out,
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
@@ -96,52 +98,28 @@ def test_flat_names_and_numbers_of_records(files, run):
     ]
 
 
-def test_where(files, run):
+def test_where(files, tabulate):
     pytest.importorskip("pyarrow")
-    arguments = (
-        files / "shop.thrift", "Order", files / "a.bin", "--framing u32 --where",
+    arguments = (files / "a.bin", "--framing u32 --where",
         "user.id >= 10 and status = PAID", "--select", "{ id }",
     )  # fmt: skip
     expected = [
         value["id"] for value in values(300) if value["user"]["id"] >= 10 and value["status"] == 3
     ]
-    result = run("table", *arguments, "-o", files / "out.parquet", "--threads", 2)
+    result = tabulate(*arguments, "-o", files / "out.parquet", "--threads", 2)
     assert result.returncode == 0, result.stderr
     assert read(files / "out.parquet").column("id").to_pylist() == expected
-    assert [
-        json.loads(line)["id"] for line in run("table", *arguments).stdout.splitlines()
-    ] == expected
-    wrong = run(
-        "table",
-        files / "shop.thrift",
-        "Order",
-        files / "a.bin",
-        "--framing u32 --where",
-        "user.idd > 1",
-    )
+    assert [json.loads(line)["id"] for line in tabulate(*arguments).stdout.splitlines()] == expected
+    wrong = tabulate(files / "a.bin", "--framing u32 --where", "user.idd > 1")
     assert wrong.returncode == 2 and b"idd" in wrong.stderr
-    actual = run(
-        "table",
-        files / "shop.thrift",
-        "Order",
-        files / "a.bin",
-        "--framing u32 --where",
-        'id > "5"',
-    )
+    actual = tabulate(files / "a.bin", "--framing u32 --where", 'id > "5"')
     assert actual.returncode == 2
 
 
-def test_records_are_counted_in_their_file(files, run):
+def test_records_are_counted_in_their_file(files, tabulate):
     broken(files)
     offset = len(framed(Order.encode(values(1)[0])))
-    result = run(
-        "table",
-        files / "shop.thrift",
-        "Order",
-        files / "a.bin",
-        files / "broken.bin",
-        "--framing u32 --on-error skip",
-    )
+    result = tabulate(files / "a.bin", files / "broken.bin", "--framing u32 --on-error skip")
     assert (
         f"thriftlens: {files}/broken.bin: record 1: the data ends in the middle of a value (byte "
         f"{offset + 7})\n" in result.stderr.decode()
@@ -152,11 +130,9 @@ def test_records_are_counted_in_their_file(files, run):
     (b"\x7f\xff\xff\xffabcd", [], 1), (b"\0\0\1\0abcd", [], 1),
     (b"\0\0\1\0abcd", ["--truncated", "drop"], 0),
 ])  # fmt: skip
-def test_start_is_suggested_only_where_it_helps(files, run, data, options, status):
+def test_start_is_suggested_only_where_it_helps(files, tabulate, data, options, status):
     (files / "cut.bin").write_bytes(data)
-    result = run(
-        "table", files / "shop.thrift", "Order", files / "cut.bin", "--framing u32", *options
-    )
+    result = tabulate(files / "cut.bin", "--framing u32", *options)
     assert result.returncode == status and b"record 0: " in result.stderr, result.stderr
     assert b"--start" not in result.stderr, result.stderr
 
@@ -168,7 +144,7 @@ def test_output_to_a_pipe_by_its_name(files, run):
     assert result.returncode == 0 and len(result.stdout.splitlines()) == 50, result.stderr
 
 
-def test_csv(files, run):
+def test_csv(files, tabulate):
     pytest.importorskip("pyarrow")
     data = Order.encode(
         {
@@ -180,46 +156,33 @@ def test_csv(files, run):
         }
     )
     (files / "one.bin").write_bytes(data)
-    result = run(
-        "table",
-        files / "shop.thrift",
-        "Order",
-        files / "one.bin",
-        "--to csv --flat --enums name --select",
-        "{ -prices }",
-    )
+    result = tabulate(files / "one.bin", "--to csv --flat --enums name --select", "{ -prices }")
     assert result.returncode == 0, result.stderr
     head, line = result.stdout.decode().splitlines()
     assert head == '"id","user.id","user.name","status","blob","key"'
     assert line == '1,,"a ""b""","PAID","/wA=","00112233-4455-6677-8899-aabbccddeeff"'
-    refused = run("table", files / "shop.thrift", "Order", files / "one.bin", "-o", files / "x.csv")
+    refused = tabulate(files / "one.bin", "-o", files / "x.csv")
     assert refused.returncode == 2 and b"CSV cannot hold column 'user'" in refused.stderr
     assert b"--flat" in refused.stderr
-    refused = run("table", files / "shop.thrift", "Order", files / "one.bin", "--flat --to csv")
+    refused = tabulate(files / "one.bin", "--flat --to csv")
     assert refused.returncode == 2 and b"'prices'" in refused.stderr
     assert b"--flat" not in refused.stderr and b"another format" in refused.stderr
     assert not (files / "x.csv").exists()
 
 
-def test_lines_of_json_are_those_of_to_json(files, run):
-    arguments = (
-        files / "shop.thrift",
-        "Order",
-        files / "b.bin",
-        "--framing u32 --select",
-        "{ id user { name } }",
-    )
-    assert run("table", *arguments).stdout == run("to-json", *arguments).stdout
-    assert run("table", *arguments, "--record", "n").returncode == 2
-
-
-def test_the_default_framing_is_back_to_back(files, run):
-    (files / "plain.bin").write_bytes(b"".join(Order.encode(value) for value in values(5)))
+def test_lines_of_json_are_those_of_to_json(files, run, tabulate):
+    arguments = (files / "b.bin", "--framing u32 --select", "{ id user { name } }")
     assert (
-        len(run("table", files / "shop.thrift", "Order", files / "plain.bin").stdout.splitlines())
-        == 5
+        tabulate(*arguments).stdout
+        == run("to-json", files / "shop.thrift", "Order", *arguments).stdout
     )
-    piped = run("table", files / "shop.thrift", "Order", input=(files / "plain.bin").read_bytes())
+    assert tabulate(*arguments, "--record", "n").returncode == 2
+
+
+def test_the_default_framing_is_back_to_back(files, tabulate):
+    (files / "plain.bin").write_bytes(b"".join(Order.encode(value) for value in values(5)))
+    assert len(tabulate(files / "plain.bin").stdout.splitlines()) == 5
+    piped = tabulate(input=(files / "plain.bin").read_bytes())
     assert [json.loads(line)["id"] for line in piped.stdout.splitlines()] == [0, 1, 2, 3, 4]
 
 
@@ -230,53 +193,39 @@ def broken(files):
     return bad
 
 
-def test_on_error(files, run):
+def test_on_error(files, tabulate):
     pytest.importorskip("pyarrow")
     bad = broken(files)
-    arguments = (
-        files / "shop.thrift",
-        "Order",
-        files / "broken.bin",
-        "--framing u32 -o",
-        files / "out.arrow",
-    )
-    stopped = run("table", *arguments)
+    arguments = (files / "broken.bin", "--framing u32", "-o", files / "out.arrow")
+    stopped = tabulate(*arguments)
     assert stopped.returncode == 1 and not (files / "out.arrow").exists()
     offset = len(framed(Order.encode(values(1)[0])))
     assert (
         f"broken.bin: record 1: the data ends in the middle of a value (byte {offset + 7})"
         in stopped.stderr.decode()
     )
-    skipped = run("table", *arguments, "--on-error", "skip")
+    skipped = tabulate(*arguments, "--on-error", "skip")
     assert skipped.returncode == 0 and b"2 records rejected" in skipped.stderr
     assert b"3 rows" in skipped.stderr
     assert read(files / "out.arrow").column("id").to_pylist() == [0, 1, 2]
-    null = run("table", *arguments, "--on-error", "null", "--reason", "why", "--record", "n")
+    null = tabulate(*arguments, "--on-error", "null", "--reason", "why", "--record", "n")
     assert null.returncode == 0, null.stderr
     table = read(files / "out.arrow")
     assert table.column("id").to_pylist() == [0, None, 1, None, 2]
     assert table.column("n").to_pylist() == [0, 1, 2, 3, 4]
     reason = "the data ends in the middle of a value"
     assert table.column("why").to_pylist() == [None, reason, None, reason, None]
-    assert run("table", *arguments, "--on-error", f"file={files / 'rejected.bin'}").returncode == 0
+    assert tabulate(*arguments, "--on-error", f"file={files / 'rejected.bin'}").returncode == 0
     assert (files / "rejected.bin").read_bytes() == bad + bad
-    lines = run("table", *arguments[:-2], "--on-error", "null").stdout.splitlines()
+    lines = tabulate(*arguments[:-2], "--on-error", "null").stdout.splitlines()
     assert [line == b"null" for line in lines] == [False, True, False, True, False]
 
 
 @pytest.mark.parametrize("kind", ["arrow", "jsonl"])
-def test_a_window_shows_the_bytes_around_a_fault(files, run, kind):
+def test_a_window_shows_the_bytes_around_a_fault(files, tabulate, kind):
     pytest.importorskip("pyarrow")
     broken(files)
-    result = run(
-        "table",
-        files / "shop.thrift",
-        "Order",
-        files / "broken.bin",
-        "--framing u32 --to",
-        kind,
-        "--window 8",
-    )
+    result = tabulate(files / "broken.bin", "--framing u32 --to", kind, "--window 8")
     offset = len(framed(Order.encode(values(1)[0]))) + 7
     assert result.returncode == 1 and f"^^ byte {offset}\n" in result.stderr.decode()
 
@@ -312,62 +261,33 @@ def test_messages_and_text(files, run):
         messages += tl._core.message_head("other", kind="reply", protocol=protocol) + data
     (files / "messages.bin").write_bytes(messages)
     completed = run(
-        "table",
-        files / "shop.thrift",
-        "Shop.get.result",
-        files / "messages.bin",
-        "--framing message --select",
-        "{ success { id } }",
-        "-o",
-        files / "m.arrow",
-    )
+        "table", files / "shop.thrift", "Shop.get.result", files / "messages.bin",
+        "--framing message --select", "{ success { id } }", "-o", files / "m.arrow",
+    )  # fmt: skip
     assert completed.returncode == 0, completed.stderr
     assert read(files / "m.arrow").to_pylist() == [{"success": {"id": 1}}, {"success": {"id": 2}}]
 
 
-def test_lines_of_apaches_json(files, run):
+def test_lines_of_apaches_json(files, tabulate):
     pytest.importorskip("pyarrow")
     texts = [
         tl.convert(Order.encode(order), source="binary", target="tjson") for order in values(3)
     ]
     (files / "text.json").write_bytes(b"\n".join(texts))
-    result = run(
-        "table",
-        files / "shop.thrift",
-        "Order",
-        files / "text.json",
-        "--lines --protocol tjson --select",
-        "{ id }",
-        "-o",
-        files / "t.arrow",
+    result = tabulate(
+        files / "text.json", "--lines --protocol tjson --select", "{ id }", "-o", files / "t.arrow"
     )
     assert result.returncode == 0, result.stderr
     assert read(files / "t.arrow").column("id").to_pylist() == [0, 1, 2]
 
 
-def test_usage(files, run):
-    unknown = run("table", files / "shop.thrift", "Order", files / "a.bin", "-o", files / "out.txt")
+def test_usage(files, tabulate):
+    unknown = tabulate(files / "a.bin", "-o", files / "out.txt")
     assert unknown.returncode == 2 and b"unknown format" in unknown.stderr
-    twice = run(
-        "table",
-        files / "shop.thrift",
-        "Order",
-        files / "a.bin",
-        files / "b.bin",
-        "--start",
-        4,
-        "--framing u32",
-    )
+    twice = tabulate(files / "a.bin", files / "b.bin", "--start", 4, "--framing u32")
     assert twice.returncode == 2 and b"--start needs a single FILE" in twice.stderr
-    column = run(
-        "table",
-        files / "shop.thrift",
-        "Order",
-        files / "a.bin",
-        "--framing u32 --select",
-        "{ nam }",
-        "-o",
-        files / "out.arrow",
+    column = tabulate(
+        files / "a.bin", "--framing u32 --select", "{ nam }", "-o", files / "out.arrow"
     )
     assert column.returncode == 2 and not (files / "out.arrow").exists()
 
@@ -471,16 +391,9 @@ def test_an_unnamed_enum_value_in_a_later_batch_keeps_the_type(tmp_path, run, en
     out = tmp_path / f"out.{ending}"
     select = ["--select", "{ x e }"] if ending == "csv" else []
     result = run(
-        "table",
-        tmp_path / "late.thrift",
-        "Row",
-        tmp_path / "rows",
-        "--enums name --threads",
-        threads,
-        "-o",
-        out,
-        *select,
-    )
+        "table", tmp_path / "late.thrift", "Row", tmp_path / "rows", "--enums name --threads",
+        threads, "-o", out, *select,
+    )  # fmt: skip
     assert (result.returncode, result.stderr.decode()) == (0, f"thriftlens: {out}: {count} rows\n")
     if ending == "csv":
         lines = out.read_text().splitlines()
@@ -497,15 +410,10 @@ def test_an_unnamed_enum_value_in_a_later_batch_keeps_the_type(tmp_path, run, en
     ]
 
 
-@pytest.mark.parametrize(
-    "field, name",
-    [
-        ("Empty e", "e"),
-        ("list<Empty> l", "l.item"),
-        ("map<i32, Empty> m", "m.entries.value"),
-        ("Outer o", "o.e"),
-    ],
-)
+@pytest.mark.parametrize("field, name", [
+    ("Empty e", "e"), ("list<Empty> l", "l.item"), ("map<i32, Empty> m", "m.entries.value"),
+    ("Outer o", "o.e"),
+])  # fmt: skip
 def test_a_struct_without_fields_is_refused_by_parquet_in_one_line(tmp_path, run, field, name):
     pytest.importorskip("pyarrow")
     (tmp_path / "a.thrift").write_text(

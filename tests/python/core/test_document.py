@@ -87,14 +87,10 @@ def test_moves_values(document, protocol):
         document.move("$.items", "$.items[0]")
 
 
-@pytest.mark.parametrize(
-    "options, items, parts",
-    [
-        ({}, ["n"], ["z", "y", "q"]),
-        ({"append_lists": True}, ["b", "a", "n"], ["z", "y", "q"]),
-        ({"replace_maps": True}, ["n"], ["q"]),
-    ],
-)
+@pytest.mark.parametrize("options, items, parts", [
+    ({}, ["n"], ["z", "y", "q"]), ({"append_lists": True}, ["b", "a", "n"], ["z", "y", "q"]),
+    ({"replace_maps": True}, ["n"], ["q"]),
+])  # fmt: skip
 def test_merges_documents(document, protocol, options, items, parts):
     other = tl.Document(Order, Order.encode(
         {"id": 9, "items": [{"sku": "n"}], "parts": {"q": {"sku": "q"}}}))  # fmt: skip
@@ -102,9 +98,9 @@ def test_merges_documents(document, protocol, options, items, parts):
     merged = value_of(document, protocol)
     assert merged["id"] == 9 and [item["sku"] for item in merged["items"]] == items
     assert [*merged["parts"]] == parts and merged["tags"] == {1, 3}
-    before = document.to_bytes()
+    encoded = document.to_bytes()
     document.merge(document)
-    assert document.to_bytes() == before
+    assert document.to_bytes() == encoded
     with pytest.raises(TypeError, match="same type"):
         document.merge(tl.Document(Other, b"\0"))
 

@@ -263,32 +263,18 @@ class Data:
     y: typing.Optional[int] = None
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        Attributes(x=1, other=2),
-        Slots(1),
-        Tuple(1),
-        Data(1),
-        types.SimpleNamespace(x=1),
-        types.MappingProxyType({"x": 1}),
-    ],
-)
+@pytest.mark.parametrize("value", [
+    Attributes(x=1, other=2), Slots(1), Tuple(1), Data(1), types.SimpleNamespace(x=1),
+    types.MappingProxyType({"x": 1}),
+])  # fmt: skip
 def test_structs_from_objects(idl, value):
     same(idl.Every, {"point": value}, {"point": {"x": 1}})
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        pathlib.Path("x"),
-        fractions.Fraction(1, 2),
-        decimal.Decimal(1),
-        Attributes(z=1),
-        types,
-        test_fields_are_written_in_the_order_of_ids,
-    ],
-)
+@pytest.mark.parametrize("value", [
+    pathlib.Path("x"), fractions.Fraction(1, 2), decimal.Decimal(1), Attributes(z=1), types,
+    test_fields_are_written_in_the_order_of_ids,
+])  # fmt: skip
 def test_objects_without_fields_of_the_struct(idl, value):
     refused(idl.Every, {"point": value}, "value_type", "expected Point, got ", "$.point")
 

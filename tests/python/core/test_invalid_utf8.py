@@ -109,16 +109,10 @@ def test_json_has_the_escape_of_a_surrogate_for_each_byte(raw, protocol):
     assert S.encode(json.loads(text), **options) == data
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        rb'{"s":"\udcff"}',
-        rb'{"s":"\ud800"}',
-        rb'{"s":"\ud800A"}',
-        rb'{"m":{"\udfff":"x"}}',
-        rb'{"n":"\udc80"}',
-    ],
-)
+@pytest.mark.parametrize("text", [
+    rb'{"s":"\udcff"}', rb'{"s":"\ud800"}', rb'{"s":"\ud800A"}', rb'{"m":{"\udfff":"x"}}',
+    rb'{"n":"\udc80"}',
+])  # fmt: skip
 def test_json_text_with_unpaired_surrogates(text):
     with pytest.raises(tl.JSONError, match="unpaired surrogate"):
         S.from_json(text, unknown="drop")

@@ -4,16 +4,12 @@ handled by every writer."""
 import pytest
 import thriftlens as tl
 
-NEW = tl.loads(
-    """struct Item { 1: i64 id, 2: string name, 3: bool sold, 4: list<i32> sizes }
+NEW = tl.loads("""struct Item { 1: i64 id, 2: string name, 3: bool sold, 4: list<i32> sizes }
     struct Cart { 1: list<Item> items, 2: map<string, Item> by_name, 3: set<i32> numbers,
-      4: Item first, 9: i32 more }"""
-)
-OLD = tl.loads(
-    """struct Item { 1: i64 id }
+      4: Item first, 9: i32 more }""")
+OLD = tl.loads("""struct Item { 1: i64 id }
     struct Cart { 1: list<Item> items, 2: map<string, Item> by_name, 3: set<i32> numbers,
-      4: Item first }"""
-)
+      4: Item first }""")
 SAME = tl.loads("struct Item { 1: i64 id }")  # another schema with such a type
 KEEP = {"unknown": "keep"}
 CUP = {"id": 7, "name": "cup", "sold": True, "sizes": [1, 2]}
@@ -210,15 +206,14 @@ def test_one_member_that_is_not_known_is_fine(protocol):
     assert result == data
 
 
-DEFAULTS = tl.loads(
-    """struct S2 { 1: required i32 x, 2: required string y = "why", 3: optional i16 z = 3,
+DEFAULTS = tl.loads("""
+    struct S2 { 1: required i32 x, 2: required string y = "why", 3: optional i16 z = 3,
       4: optional i32 none }
     struct S { 1: required S2 s3 = {"x": 9}, 2: optional S2 s4 = {"x": 4},
       3: list<S2> all = [{"x": 1}, {"x": 2, "y": "b", "z": 0}] }
     struct Bare { 1: required S2 in = {"z": 1} }
     struct Own { 1: optional Own next = {}, 2: required i32 v = 5 }
-    union U { 1: i32 a = 1, 2: S2 s } struct HasUnion { 1: required U u = {"a": 2} }"""
-)
+    union U { 1: i32 a = 1, 2: S2 s } struct HasUnion { 1: required U u = {"a": 2} }""")
 FILLED = {"x": 9, "y": "why"}
 
 

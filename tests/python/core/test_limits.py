@@ -68,93 +68,44 @@ def of():
     return tl.loads("struct N { 1: i32 x, 2: string s, 3: map<string, i32> m }").N
 
 
-@pytest.mark.parametrize(
-    "kind, message, call",
-    [
-        (TypeError, "expected a thriftlens.Type, not str", lambda of: tl.inspect(b"\0", type="N")),
-        (
-            ValueError,
-            "depth must be from 0 to 1024, not -1",
-            lambda of: tl.inspect(b"\0", depth=-1),
-        ),
-        (ValueError, "text_size must be from 0 to", lambda of: tl.inspect(b"\0", text_size=-1)),
-        (
-            ValueError,
-            "source must be 'binary', 'compact' or 'tjson', not 1",
-            lambda of: tl.convert(b"\0", source=1, target="binary"),
-        ),
-        (
-            ValueError,
-            "depth must be from 0 to 1024, not 1025",
-            lambda of: tl.convert(b"\0", source="binary", target="binary", depth=1025),
-        ),
-        (
-            TypeError,
-            "depth must be a number from 0 to 1024, not None",
-            lambda of: of.decode(b"\0", depth=None),
-        ),
-        (
-            TypeError,
-            "pretty must be a number from 0 to 16, not 'x'",
-            lambda of: of.to_json(b"\0", pretty="x"),
-        ),
-        (
-            TypeError,
-            "depth must be a number from 0 to 1024, not 'x'",
-            lambda of: of.edit(b"\0", depth="x"),
-        ),
-        (
-            ValueError,
-            "depth must be from 0 to 1024, not 5000",
-            lambda of: of.edit(b"\0", depth=5000),
-        ),
-        (
-            ValueError,
-            "max_findings must be from 1 to",
-            lambda of: of.findings(b"\1", max_findings=0),
-        ),
-        (
-            ValueError,
-            "max_differences must be from 1 to",
-            lambda of: of.diff(b"\0", b"\0", max_differences=-1),
-        ),
-        (
-            TypeError,
-            "default_action must be a str, not None",
-            lambda of: of.redact(b"\0", default_action=None),
-        ),
-        (
-            TypeError,
-            "values must be a dict of str to str",
-            lambda of: of.redact(b"\0", values={1: "drop"}),
-        ),
-        (TypeError, "key is bytes, not int", lambda of: of.redact(b"\0", key=5)),
-        (TypeError, "the name of a type must be a str, not 5", lambda of: of.schema[5]),
-        (TypeError, "the name of a type must be a str, not 5", lambda of: of.schema.describe(5)),
-        (TypeError, "IDL texts and names must be str or bytes, not int", lambda of: tl.loads(5)),
-        (
-            TypeError,
-            "IDL texts and names must be str or bytes, not NoneType",
-            lambda of: tl.loads("", name=None),
-        ),
-        (
-            TypeError,
-            "IDL texts and names must be str or bytes, not int",
-            lambda of: tl.loads("", includes={"a": 1}),
-        ),
-        (tl.Error, "unpaired surrogate", lambda of: of.get(b"\0", "$.\ud800")),
-        (tl.Error, "unpaired surrogate", lambda of: of.trim(b"\0", "{ \ud800 }")),
-        (tl.JSONError, "unpaired surrogate", lambda of: of.edit(b"\0").set("$.s", json='"\ud800"')),
-        (
-            tl.AbsentError,
-            "unpaired surrogate",
-            lambda of: of.view(of.encode({"m": {}})).m["\ud800"],
-        ),
-        (tl.UnknownNameError, "unpaired surrogate", lambda of: of.view(b"\0")["\ud800"]),
-        (tl.UnknownNameError, "no type named", lambda of: of.schema["\ud800"]),
-        (tl.EncodeError, "no field '\ufffd'", lambda of: of.encode({"\ud800": 1})),
-    ],
-)
+@pytest.mark.parametrize("kind, message, call", [
+    (TypeError, "expected a thriftlens.Type, not str", lambda of: tl.inspect(b"\0", type="N")),
+    (ValueError, "depth must be from 0 to 1024, not -1", lambda of: tl.inspect(b"\0", depth=-1)),
+    (ValueError, "text_size must be from 0 to", lambda of: tl.inspect(b"\0", text_size=-1)),
+    (ValueError, "source must be 'binary', 'compact' or 'tjson', not 1",
+        lambda of: tl.convert(b"\0", source=1, target="binary")),
+    (ValueError, "depth must be from 0 to 1024, not 1025",
+        lambda of: tl.convert(b"\0", source="binary", target="binary", depth=1025)),
+    (TypeError, "depth must be a number from 0 to 1024, not None",
+        lambda of: of.decode(b"\0", depth=None)),
+    (TypeError, "pretty must be a number from 0 to 16, not 'x'",
+        lambda of: of.to_json(b"\0", pretty="x")),
+    (TypeError, "depth must be a number from 0 to 1024, not 'x'",
+        lambda of: of.edit(b"\0", depth="x")),
+    (ValueError, "depth must be from 0 to 1024, not 5000", lambda of: of.edit(b"\0", depth=5000)),
+    (ValueError, "max_findings must be from 1 to", lambda of: of.findings(b"\1", max_findings=0)),
+    (ValueError, "max_differences must be from 1 to",
+        lambda of: of.diff(b"\0", b"\0", max_differences=-1)),
+    (TypeError, "default_action must be a str, not None",
+        lambda of: of.redact(b"\0", default_action=None)),
+    (TypeError, "values must be a dict of str to str",
+        lambda of: of.redact(b"\0", values={1: "drop"})),
+    (TypeError, "key is bytes, not int", lambda of: of.redact(b"\0", key=5)),
+    (TypeError, "the name of a type must be a str, not 5", lambda of: of.schema[5]),
+    (TypeError, "the name of a type must be a str, not 5", lambda of: of.schema.describe(5)),
+    (TypeError, "IDL texts and names must be str or bytes, not int", lambda of: tl.loads(5)),
+    (TypeError, "IDL texts and names must be str or bytes, not NoneType",
+        lambda of: tl.loads("", name=None)),
+    (TypeError, "IDL texts and names must be str or bytes, not int",
+        lambda of: tl.loads("", includes={"a": 1})),
+    (tl.Error, "unpaired surrogate", lambda of: of.get(b"\0", "$.\ud800")),
+    (tl.Error, "unpaired surrogate", lambda of: of.trim(b"\0", "{ \ud800 }")),
+    (tl.JSONError, "unpaired surrogate", lambda of: of.edit(b"\0").set("$.s", json='"\ud800"')),
+    (tl.AbsentError, "unpaired surrogate", lambda of: of.view(of.encode({"m": {}})).m["\ud800"]),
+    (tl.UnknownNameError, "unpaired surrogate", lambda of: of.view(b"\0")["\ud800"]),
+    (tl.UnknownNameError, "no type named", lambda of: of.schema["\ud800"]),
+    (tl.EncodeError, "no field '\ufffd'", lambda of: of.encode({"\ud800": 1})),
+])  # fmt: skip
 def test_invalid_arguments(of, kind, message, call):
     with pytest.raises(kind) as caught:
         call(of)

@@ -100,19 +100,10 @@ def test_arrays_of_other_types_are_refused(field, numbers, protocol):
         L.encode({field: numbers}, protocol=protocol)
 
 
-@pytest.mark.parametrize(
-    "field, code",
-    [
-        ("i64", "i8"),
-        ("i64", ">i8"),
-        ("i32", "i4"),
-        ("i16", "i2"),
-        ("i8", "i1"),
-        ("double", "f8"),
-        ("double", "f4"),
-        ("bool", "?"),
-    ],
-)
+@pytest.mark.parametrize("field, code", [
+    ("i64", "i8"), ("i64", ">i8"), ("i32", "i4"), ("i16", "i2"), ("i8", "i1"), ("double", "f8"),
+    ("double", "f4"), ("bool", "?"),
+])  # fmt: skip
 def test_numbers_are_decoded_without_objects(field, code, protocol):
     numbers = np.ones(100_000, dtype=code)
     L.encode({field: numbers}, protocol=protocol)

@@ -257,20 +257,14 @@ def test_numbers_are_taken_within_their_bounds(of, name, option, row):
 def test_unknown_options_name_the_nearest(of):
     data = of.encode({"id": 1})
     for message, call in [
-        (
-            r"decode\(\) got an unexpected keyword argument 'enum'; did you mean 'enums'\?",
-            lambda: of.decode(data, enum="name"),
-        ),
-        (
-            r"redact\(\) .* 'anotation'; did you mean 'annotation'\?",
-            lambda: of.redact(data, anotation="pii"),
-        ),
+        (r"decode\(\) got an unexpected keyword argument 'enum'; did you mean 'enums'\?",
+            lambda: of.decode(data, enum="name")),
+        (r"redact\(\) .* 'anotation'; did you mean 'annotation'\?",
+            lambda: of.redact(data, anotation="pii")),
         (r"edit\(\) .* 'dta'; did you mean 'data'\?", lambda: of.edit(dta=data)),
-        (
-            r"decode\(\) got an unexpected keyword argument 'zzzzzz'$",
-            lambda: of.decode(data, zzzzzz=1),
-        ),
-    ]:
+        (r"decode\(\) got an unexpected keyword argument 'zzzzzz'$",
+            lambda: of.decode(data, zzzzzz=1)),
+    ]:  # fmt: skip
         with pytest.raises(TypeError, match=message):
             call()
 
@@ -284,18 +278,12 @@ def test_arguments_by_name(of):
     assert _core.inspect(data=data).startswith("00000000")
     for message, call in [
         (r"diff\(\) missing required argument 'right'", lambda: of.diff(data)),
-        (
-            r"diff\(\) got multiple values for argument 'left'",
-            lambda: of.diff(data, data, left=data),
-        ),
-        (
-            r"convert\(\) missing required argument 'target'",
-            lambda: tl.convert(data, source="binary"),
-        ),
-        (
-            r"validate\(\) takes at most 1 positional argument, 2 given",
-            lambda: of.validate(data, data),
-        ),
-    ]:
+        (r"diff\(\) got multiple values for argument 'left'",
+            lambda: of.diff(data, data, left=data)),
+        (r"convert\(\) missing required argument 'target'",
+            lambda: tl.convert(data, source="binary")),
+        (r"validate\(\) takes at most 1 positional argument, 2 given",
+            lambda: of.validate(data, data)),
+    ]:  # fmt: skip
         with pytest.raises(TypeError, match=message):
             call()

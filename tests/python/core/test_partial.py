@@ -193,41 +193,25 @@ def files(tmp_path, idl, protocol):
 
 def test_the_shell_with_a_selection(run, files, protocol):
     result = run(
-        "to-json",
-        files / "o.thrift",
-        "Order",
-        files / "o.bin",
-        "--select",
-        "{ id user { name } }",
-        "--protocol",
-        protocol,
-    )
+        "to-json", files / "o.thrift", "Order", files / "o.bin", "--select", "{ id user { name } }",
+        "--protocol", protocol,
+    )  # fmt: skip
     assert (result.returncode, result.stdout) == (0, b'{"id":7,"user":{"name":"Ann"}}\n')
     result = run(
-        "to-json",
-        files / "o.thrift",
-        "Order",
-        files / "o.bin",
-        "--select",
-        "{ usr }",
-        "--protocol",
-        protocol,
-    )
+        "to-json", files / "o.thrift", "Order", files / "o.bin", "--select", "{ usr }",
+        "--protocol", protocol,
+    )  # fmt: skip
     assert result.returncode == 2 and b"no field 'usr'" in result.stderr
 
 
 def test_the_shell_reads_partial_values_on_request(run, files, protocol):
     for command, out in (
-        (
-            ["to-json", files / "o.thrift", "Order", files / "cut.bin"],
-            b'{"id":7,"user":{"name":"Ann"}}\n',
-        ),
+        (["to-json", files / "o.thrift", "Order", files / "cut.bin"],
+            b'{"id":7,"user":{"name":"Ann"}}\n'),
         (["get", files / "o.thrift", "Order", "$.user", files / "cut.bin"], b'{"name":"Ann"}\n'),
-        (
-            ["check", files / "o.thrift", "Order", files / "cut.bin"],
-            f"{files / 'cut.bin'}: fine, 1 value of Order\n".encode(),
-        ),
-    ):
+        (["check", files / "o.thrift", "Order", files / "cut.bin"],
+            f"{files / 'cut.bin'}: fine, 1 value of Order\n".encode()),
+    ):  # fmt: skip
         result = run(*command, "--protocol", protocol)
         assert result.returncode == 1 and b"a required field is missing" in result.stderr, command
         result = run(*command, "--protocol", protocol, "--missing-required", "omit")

@@ -296,13 +296,6 @@ def test_views_hold_their_bytes(every):
     data.append(0)
 
 
-def test_views_cannot_be_constructed():
-    with pytest.raises(TypeError):
-        tl.View()
-    with pytest.raises(TypeError):
-        object.__new__(tl.View)
-
-
 def test_invalid_bytes_are_reported_on_access(every, protocol):
     data = every.encode(VALUE, protocol=protocol)
     view = every.view(data[: len(data) // 2], protocol=protocol)

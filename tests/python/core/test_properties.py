@@ -8,8 +8,7 @@ hypothesis = pytest.importorskip("hypothesis")
 import thriftlens as tl  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 
-IDL = tl.loads(
-    """
+IDL = tl.loads("""
     enum Color { RED = 1, BLUE = 5 }
     struct Point { 1: i32 x, 2: required i32 y }
     union Either { 1: i64 number, 2: string text, 3: Point point }
@@ -23,8 +22,7 @@ IDL = tl.loads(
       40: map<i32, list<string>> deep, 300: list<Every> more, 18: map<bool, i8> by_flag,
       19: map<double, i64> by_real
     }
-    """
-)
+    """)
 
 
 OTHER = IDL.Every.encode({"text": "other"})

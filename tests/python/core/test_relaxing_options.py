@@ -141,18 +141,9 @@ def test_an_option_that_is_set_is_not_suggested():
     assert caught.value.option is None and "accepted with" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"n": "x"}',
-        '{"b": "!"}',
-        '{"n": {}}',
-        '{"d": "x"}',
-        '{"s": 5}',
-        '{"n": 1.5}',
-        '{"s": "\\x"}',
-    ],
-)
+@pytest.mark.parametrize("text", [
+    '{"n": "x"}', '{"b": "!"}', '{"n": {}}', '{"d": "x"}', '{"s": 5}', '{"n": 1.5}', '{"s": "\\x"}',
+])  # fmt: skip
 def test_input_that_no_option_accepts_names_none(text):
     with pytest.raises(tl.JSONError) as caught:
         S.from_json(text)

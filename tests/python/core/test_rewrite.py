@@ -112,43 +112,25 @@ def test_a_rewrite_reports_its_steps(order):
 def test_errors(order):
     data = order.encode(VALUE)
     for kind, message, call in [
-        (
-            tl.Error,
-            "one selection",
-            lambda: order.rewrite(data).trim("{ id }").trim("{ id }").apply(),
-        ),
-        (
-            tl.Error,
-            "one redaction",
-            lambda: order.rewrite(data).redact(annotation="pii").redact(annotation="pii").apply(),
-        ),
+        (tl.Error, "one selection",
+            lambda: order.rewrite(data).trim("{ id }").trim("{ id }").apply()),
+        (tl.Error, "one redaction",
+            lambda: order.rewrite(data).redact(annotation="pii").redact(annotation="pii").apply()),
         (tl.SchemaError, "did you mean 'pii'", lambda: order.rewrite(data).redact(annotation="pi")),
         (tl.UnknownNameError, "no field 'ids'", lambda: order.rewrite(data).trim("{ ids }")),
-        (
-            tl.AbsentError,
-            "user",
-            lambda: order.rewrite(data).trim("{ id }").set("$.user.name", "x").apply(),
-        ),
+        (tl.AbsentError, "user",
+            lambda: order.rewrite(data).trim("{ id }").set("$.user.name", "x").apply()),
         (tl.DecodeError, "cut|end", lambda: order.rewrite(data[:-3]).trim("{ * -debug }").apply()),
-        (
-            tl.Error,
-            "limit|more than",
-            lambda: order.rewrite(data, output_size=10).set("$.hops", 2).apply(),
-        ),
+        (tl.Error, "limit|more than",
+            lambda: order.rewrite(data, output_size=10).set("$.hops", 2).apply()),
         (tl.EncodeError, "expected i32", lambda: order.rewrite(data).set("$.hops", "x")),
-        (
-            TypeError,
-            "unexpected keyword argument 'anotation'; did you mean 'annotation'",
-            lambda: order.rewrite(data).redact(anotation="pii"),
-        ),
+        (TypeError, "unexpected keyword argument 'anotation'; did you mean 'annotation'",
+            lambda: order.rewrite(data).redact(anotation="pii")),
         (TypeError, "missing required argument 'data'", lambda: order.rewrite()),
         (TypeError, "cannot create", tl.Rewrite),
-        (
-            ZeroDivisionError,
-            "division",
-            lambda: order.rewrite(data).replace("$.hops", lambda old: 1 // 0).apply(),
-        ),
-    ]:
+        (ZeroDivisionError, "division",
+            lambda: order.rewrite(data).replace("$.hops", lambda old: 1 // 0).apply()),
+    ]:  # fmt: skip
         with pytest.raises(kind, match=message):
             call()
 

@@ -153,14 +153,9 @@ def test_messages(idl):
     with pytest.raises(tl.JSONError, match="a message of Apache's JSON protocol"):
         tl.read_message(b'[1,"add",1')
     raised = tl.Message(
-        "add",
-        "reply",
-        1,
-        b'{"1":{"rec":{"1":{"str":"no"}}}}',
-        "tjson",
-        True,
+        "add", "reply", 1, b'{"1":{"rec":{"1":{"str":"no"}}}}', "tjson", True,
         idl.service("Shop").functions["add"],
-    )
+    )  # fmt: skip
     result = tl.read_message(raised.to_bytes(framed=True), idl.service("Shop")).decode()
     assert result == {"oops": {"why": "no"}}
 

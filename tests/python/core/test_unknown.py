@@ -16,12 +16,10 @@ IDL = tl.loads(
     "1: map<Known, i8> by_known, 2: list<Known> all }"
 )
 Known, Pick, Keyed = IDL.Known, IDL.Pick, IDL.Keyed
-NEED = tl.loads(
-    """struct In { 1: required i32 x, 2: optional i32 y }
+NEED = tl.loads("""struct In { 1: required i32 x, 2: optional i32 y }
     struct Need { 1: required i32 i, 2: required list<In> l, 3: required string s = "d",
       4: required In k, 5: optional i32 o, 6: required bool b }
-    struct Left { 1: required Right right } struct Right { 1: required Left left }"""
-)
+    struct Left { 1: required Right right } struct Right { 1: required Left left }""")
 
 
 def by_dict(of, data, protocol):
@@ -100,18 +98,10 @@ def test_structs_as_keys_are_hashable_and_convertible(protocol):
     assert by_dict(Keyed, data, protocol) == by_json(Keyed, data, protocol) == data
 
 
-@pytest.mark.parametrize(
-    "bits",
-    [
-        0x7FF8000000000000,
-        0x7FF8000000000001,
-        0xFFF8000000000000,
-        0x7FF0000000000000,
-        0xFFF0000000000000,
-        1 << 63,
-        1,
-    ],
-)
+@pytest.mark.parametrize("bits", [
+    0x7FF8000000000000, 0x7FF8000000000001, 0xFFF8000000000000, 0x7FF0000000000000,
+    0xFFF0000000000000, 1 << 63, 1,
+])  # fmt: skip
 def test_doubles_keep_their_bits(bits):
     data = b"\x04\0\x09" + struct.pack(">Q", bits) + b"\0"
     assert by_dict(Known, data, "binary") == by_json(Known, data, "binary") == data

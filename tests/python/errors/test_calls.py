@@ -7,15 +7,10 @@ import pytest
 import thriftlens as tl
 
 
-@pytest.mark.parametrize(
-    "code, family",
-    [
-        ("timeout", TimeoutError),
-        ("closed", ConnectionError),
-        ("connection_refused", ConnectionError),
-        ("http_status", tl.Error),
-    ],
-)
+@pytest.mark.parametrize("code, family", [
+    ("timeout", TimeoutError), ("closed", ConnectionError), ("connection_refused", ConnectionError),
+    ("http_status", tl.Error),
+])  # fmt: skip
 def test_errors_of_connections_are_caught_as_pythons_own(code, family):
     error = tl.TransportError("host:1: it broke", code=code)
     assert isinstance(error, (tl.TransportError, family)) and isinstance(error, family)

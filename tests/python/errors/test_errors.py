@@ -30,34 +30,21 @@ def test_errors_can_be_pickled(shop):
 
 def test_the_family_of_errors():
     for class_ in (
-        tl.UsageError,
-        tl.DecodeError,
-        tl.EncodeError,
-        tl.SchemaError,
-        tl.JSONError,
-        tl.UnknownNameError,
-        tl.AbsentError,
-    ):
+        tl.UsageError, tl.DecodeError, tl.EncodeError, tl.SchemaError, tl.JSONError,
+        tl.UnknownNameError, tl.AbsentError,
+    ):  # fmt: skip
         assert issubclass(class_, ValueError) and class_.__bases__[0] is tl.Error
     for class_ in (
-        tl.Error,
-        tl.TransportError,
-        tl.FileError,
-        tl.ApplicationError,
-        tl.BusinessError,
-    ):
+        tl.Error, tl.TransportError, tl.FileError, tl.ApplicationError, tl.BusinessError,
+    ):  # fmt: skip
         assert not issubclass(class_, ValueError) and issubclass(class_, tl.Error)
     assert type(tl.Error("x", code="bad_option")) is tl.UsageError
 
 
-@pytest.mark.parametrize(
-    ("line", "under"),
-    [
-        ("struct S { 1: Nope n }", " " * 14),
-        ("\tstruct S { 1: Nope n }", "\t" + " " * 14),
-        ("/* äö中😀 */ struct S { 1: Nope n }", " " * 25),
-    ],
-)
+@pytest.mark.parametrize(("line", "under"), [
+    ("struct S { 1: Nope n }", " " * 14), ("\tstruct S { 1: Nope n }", "\t" + " " * 14),
+    ("/* äö中😀 */ struct S { 1: Nope n }", " " * 25),
+])  # fmt: skip
 def test_the_caret_is_below_the_column(line, under):
     with pytest.raises(tl.SchemaError) as caught:
         tl.loads("\n" + line)

@@ -5,57 +5,33 @@ import thriftlens as tl
 from gateway_answers import JSON, problem
 
 
-@pytest.mark.parametrize(
-    "method,target,body,code,location",
-    [
-        ("GET", "/orders/x", None, "json_type", {"path": "$.id"}),
-        ("GET", "/orders/99999999999999999999", None, "integer_range", {"path": "$.id"}),
-        ("GET", "/orders/1?status=OLD", None, "unknown_enum_name", {"path": "$.status"}),
-        ("GET", "/orders/1?tags=%ff", None, "invalid_utf8", {"path": "$.tags[0]"}),
-        (
-            "POST",
-            "/orders",
-            '{"id":5,"user":{"id":"x"}}',
-            "json_type",
-            {"path": "$.user.id", "offset": 21, "line": 1, "column": 22, "in": "JSON text"},
-        ),
-        ("POST", "/orders", '{"id":5,', "json_syntax", {"offset": 8}),
-        ("POST", "/orders", '{"id":5,"nam":1}', "unknown_key", {"path": "$"}),
-        ("POST", "/orders", "{}", "missing_required", {"path": "$.id"}),
-        (
-            "POST",
-            "/orders",
-            '{"id":5,"payment":{"card":"a","invoice":1}}',
-            "union_members",
-            {"path": "$.payment"},
-        ),
-    ],
-)
+@pytest.mark.parametrize("method,target,body,code,location", [
+    ("GET", "/orders/x", None, "json_type", {"path": "$.id"}),
+    ("GET", "/orders/99999999999999999999", None, "integer_range", {"path": "$.id"}),
+    ("GET", "/orders/1?status=OLD", None, "unknown_enum_name", {"path": "$.status"}),
+    ("GET", "/orders/1?tags=%ff", None, "invalid_utf8", {"path": "$.tags[0]"}),
+    ("POST", "/orders", '{"id":5,"user":{"id":"x"}}', "json_type",
+        {"path": "$.user.id", "offset": 21, "line": 1, "column": 22, "in": "JSON text"}),
+    ("POST", "/orders", '{"id":5,', "json_syntax", {"offset": 8}),
+    ("POST", "/orders", '{"id":5,"nam":1}', "unknown_key", {"path": "$"}),
+    ("POST", "/orders", "{}", "missing_required", {"path": "$.id"}),
+    ("POST", "/orders", '{"id":5,"payment":{"card":"a","invoice":1}}', "union_members",
+        {"path": "$.payment"}),
+])  # fmt: skip
 def test_bad_input_is_400_with_its_location(fetch, method, target, body, code, location):
     fields = problem(fetch(method, target, JSON, (body or "").encode()), 400, code)
     assert {name: fields.get(name) for name in location} == location
 
 
-@pytest.mark.parametrize(
-    "target,headers,body,detail",
-    [
-        ("/a", JSON, b'{"j": 1}', '$.c: expected in cookie "tok" or header "X-Tok"'),
-        ("/b", JSON, b'{"f": "x"}', '$.f: expected in form "f"'),
-        (
-            "/c",
-            {"content-type": "application/x-www-form-urlencoded"},
-            b'{"j": 1}',
-            "$.j: expected in a JSON body, but the body is a form",
-        ),
-        ("/d", {}, b"", '$.q: expected in query "q"'),
-        (
-            "/e",
-            {"content-type": "application/x-www-form-urlencoded"},
-            b'{"k": 1}',
-            '$.k: expected in body "k", but the body is a form',
-        ),
-    ],
-)
+@pytest.mark.parametrize("target,headers,body,detail", [
+    ("/a", JSON, b'{"j": 1}', '$.c: expected in cookie "tok" or header "X-Tok"'),
+    ("/b", JSON, b'{"f": "x"}', '$.f: expected in form "f"'),
+    ("/c", {"content-type": "application/x-www-form-urlencoded"}, b'{"j": 1}',
+        "$.j: expected in a JSON body, but the body is a form"),
+    ("/d", {}, b"", '$.q: expected in query "q"'),
+    ("/e", {"content-type": "application/x-www-form-urlencoded"}, b'{"k": 1}',
+        '$.k: expected in body "k", but the body is a form'),
+])  # fmt: skip
 def test_a_missing_field_is_named_by_the_part_that_may_have_it(
     fetch, target, headers, body, detail
 ):

@@ -289,16 +289,10 @@ def test_an_ambiguous_or_invalid_head_is_400_and_ends_the_connection(gateway, sh
     assert got.count(b"HTTP/1.1 ") == 1 and not shop.get_counts and not shop.notes
 
 
-@pytest.mark.parametrize(
-    "trailer",
-    [
-        b"X-Token: t",
-        b"Host: b",
-        b"Content-Length: 2",
-        b"Transfer-Encoding: chunked",
-        b"Cookie: tok=abc",
-    ],
-)
+@pytest.mark.parametrize("trailer", [
+    b"X-Token: t", b"Host: b", b"Content-Length: 2", b"Transfer-Encoding: chunked",
+    b"Cookie: tok=abc",
+])  # fmt: skip
 def test_trailers_are_not_taken_for_headers(gateway, shop, trailer):
     got = gateway.raw(
         POST

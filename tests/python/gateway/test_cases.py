@@ -167,15 +167,9 @@ class Case:
 
     def gateway(self, idl, upstream):
         return tl.gateway(
-            idl,
-            self.service.name,
-            upstream=upstream,
-            transport="framed",
-            protocol="binary",
-            plan=self.options,
-            fields=None,
-            pages=None,
-        )
+            idl, self.service.name, upstream=upstream, transport="framed", protocol="binary",
+            plan=self.options, fields=None, pages=None,
+        )  # fmt: skip
 
 
 def in_order(value):

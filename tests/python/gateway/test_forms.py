@@ -43,8 +43,6 @@ def test_bad_forms(fetch, shop, headers, body):
 
 def test_without_the_package_for_files(fetch, shop, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "python_multipart", None)
-    assert (
-        "thriftlens[gateway]"
-        in problem(fetch("POST", "/files", MULTIPART, form(FILE)), 501, "missing_package")["detail"]
-    )
+    result = problem(fetch("POST", "/files", MULTIPART, form(FILE)), 501, "missing_package")
+    assert "thriftlens[gateway]" in result["detail"]
     assert fetch("POST", "/files", MULTIPART, form((b"file", b"", b"", b"aGk="))).json() == 2

@@ -23,10 +23,6 @@ def test_the_documentation_page_loads_no_foreign_resources(fetch):
     for name in ("swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png", "start.js"):
         assert f"docs/{name}".encode() in page.body and fetch("GET", f"/docs/{name}").status == 200
     for name in (
-        "../pyproject.toml",
-        "%2e%2e/core.py",
-        "index.html",
-        "",
-        "swagger-ui.css/../../core.py",
-    ):
+        "../pyproject.toml", "%2e%2e/core.py", "index.html", "", "swagger-ui.css/../../core.py",
+    ):  # fmt: skip
         assert fetch("GET", f"/docs/{name}").status == 404

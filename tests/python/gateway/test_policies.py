@@ -7,14 +7,10 @@ import thriftlens as tl
 from gateway_answers import POLICIES, problem, role
 
 
-@pytest.mark.parametrize(
-    "who,user,prices",
-    [
-        ("admin", {"id": 1, "name": "Ann", "phone": "123"}, True),
-        ("clerk", {"id": 1, "name": "", "phone": ""}, True),
-        ("guest", {"id": 1}, False),
-    ],
-)
+@pytest.mark.parametrize("who,user,prices", [
+    ("admin", {"id": 1, "name": "Ann", "phone": "123"}, True),
+    ("clerk", {"id": 1, "name": "", "phone": ""}, True), ("guest", {"id": 1}, False),
+])  # fmt: skip
 def test_redaction_by_role(fetch, who, user, prices):
     answer = fetch("GET", "/orders/7", {"x-role": who}, roles=role, policies=POLICIES)
     assert answer.status == 200 and answer.json()["user"] == user
@@ -31,12 +27,8 @@ def test_redaction_by_role(fetch, who, user, prices):
 def test_redaction_of_exceptions_and_server_errors(fetch):
     fields = fetch("GET", "/orders/500", {"x-role": "guest"}, roles=role, policies=POLICIES).json()
     assert fields["fields"] == {"why": "oh", "who": {"id": 1}}
-    assert (
-        "Ann"
-        not in fetch(
-            "GET", "/orders/600", {"x-role": "guest"}, roles=role, policies=POLICIES
-        ).body.decode()
-    )
+    result = fetch("GET", "/orders/600", {"x-role": "guest"}, roles=role, policies=POLICIES)
+    assert "Ann" not in result.body.decode()
     assert (
         fetch("GET", "/orders/600", {"x-role": "admin"}, roles=role, policies=POLICIES).json()[
             "detail"

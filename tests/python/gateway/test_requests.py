@@ -14,14 +14,10 @@ def test_compressed_bodies_are_refused(fetch):
     assert result.status == 201
 
 
-@pytest.mark.parametrize(
-    "version,headers",
-    [
-        ("1.1", {"content-length": "8", "transfer-encoding": "chunked"}),
-        ("1.0", {"transfer-encoding": "chunked"}),
-        ("1.1", {"host": ""}),
-    ],
-)
+@pytest.mark.parametrize("version,headers", [
+    ("1.1", {"content-length": "8", "transfer-encoding": "chunked"}),
+    ("1.0", {"transfer-encoding": "chunked"}), ("1.1", {"host": ""}),
+])  # fmt: skip
 def test_a_head_whose_body_is_ambiguous_is_rejected_and_ends_the_connection(
     fetch, shop, version, headers
 ):

@@ -5,8 +5,7 @@ import threading
 import pytest
 import thriftlens as tl
 
-IDL = tl.loads(
-    """
+IDL = tl.loads("""
     enum Status { NEW = 1, PAID = 2 }
     exception NotFound { 1: i64 id, 2: string message, 3: i32 args = 7 }
     struct Order { 1: required i64 id, 2: Status status, 3: string note }
@@ -23,8 +22,7 @@ IDL = tl.loads(
       i32 select(1: i32 timeout, 2: i32 result),
       string wait(1: string name)
     }
-    """
-)
+    """)
 NotFound = IDL.exceptions["NotFound"]
 
 

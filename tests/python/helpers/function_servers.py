@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 import thriftlens as tl
-from command_words import words
+from command_options import split_options
 from thriftlens._cli import main as cli
 
 IDL = """
@@ -62,7 +62,7 @@ def here(capsysbinary):
 
     def call(*arguments):
         with pytest.raises(SystemExit) as ended:
-            cli.main(args=words(arguments), prog_name="thriftlens")
+            cli.main(args=split_options(arguments), prog_name="thriftlens")
         printed = capsysbinary.readouterr()
         return subprocess.CompletedProcess(
             arguments, ended.value.code or 0, printed.out, printed.err

@@ -6,14 +6,12 @@ import struct
 
 import thriftlens as tl
 
-IDL = tl.loads(
-    """
+IDL = tl.loads("""
     struct Point { 1: i32 x, 2: string name }
     exception NoSuch { 1: string why }
     service Base { void ping() }
     service Shop extends Base { i32 add(1: i32 a, 2: i32 b) throws (1: NoSuch missing) }
-    """
-)
+    """)
 
 Point = IDL.Point
 

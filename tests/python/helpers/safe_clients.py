@@ -10,21 +10,17 @@ import pytest
 import thriftlens as tl
 from thriftlens import _core
 
-IDL = tl.loads(
-    """
+IDL = tl.loads("""
     struct Order { 1: required i64 id, 2: string note }
     service Shop { i64 twice(1: required i64 number), Order get(1: i64 id), void touch(1: i64 id),
       oneway void note(1: string text), binary size(1: i32 size) }
-    """
-)
-NEWER = tl.loads(
-    """
+    """)
+NEWER = tl.loads("""
     struct Order { 1: required i64 id, 2: string note }
     exception Gone { 1: string why }
     service Shop { i64 twice(1: required i64 number) throws (1: Gone gone), Order get(1: i64 id)
       throws (4: Gone gone), void touch(1: i64 id) throws (1: Gone gone) }
-    """
-)
+    """)
 SHOP = IDL.service("Shop")
 STREAMS = [
     (transport, protocol)

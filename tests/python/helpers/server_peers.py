@@ -8,13 +8,11 @@ import threading
 import pytest
 import thriftlens as tl
 
-IDL = tl.loads(
-    """
+IDL = tl.loads("""
     struct Empty {}
     service Shop { i32 get(1: i32 id), i32 put(1: binary data), i32 many(1: list<Empty> items),
       binary large(1: i32 size), oneway void note(1: binary text) }
-    """
-)
+    """)
 SHOP = IDL.service("Shop")
 MIB = 1 << 20
 HANDLER = {"get": lambda id: id, "put": len, "many": len, "large": bytes, "note": lambda text: None}

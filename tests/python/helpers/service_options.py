@@ -3,15 +3,13 @@
 import pytest
 import thriftlens as tl
 
-IDL = tl.loads(
-    """
+IDL = tl.loads("""
     service Base { string version() }
     service Shop extends Base { i32 get(1: i64 id, 2: string note),
       oneway void note(1: string text), i32 from(1: i32 context) }
     service Other { void other() }
     service Nothing {}
-    """
-)
+    """)
 RANGE = "must be an integer from 1 to"
 
 

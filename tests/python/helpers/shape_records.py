@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import thriftlens as tl
 
-IDL = tl.loads(
-    """
+IDL = tl.loads("""
     enum Kind { SMALL = 1, LARGE = 2 }
     struct Point { 1: i32 x, 2: i32 y, 3: string name }
     struct Line { 1: required Point from, 2: required Point to, 3: list<double> weights,
       4: Kind kind, 5: map<string, i64> marks }
     exception Lost { 1: string why }
     service Shapes { Line longest(1: list<Line> lines) throws (1: Lost lost) }
-    """
-)
+    """)
 
 LINE = {
     "from": {"x": 70000, "y": -3, "name": "home"},

@@ -160,13 +160,9 @@ def test_faulty_annotations_are_reported_when_the_plan_is_used():
 def test_bad_arguments():
     plan = tl.http.plan(tl.loads("struct Root { 1: i32 a }").Root)
     for wrong in [
-        {"headers": [("a",)]},
-        {"headers": {"a": 1}},
-        {"headers": 5},
-        {"url": None},
-        {"body": 5},
+        {"headers": [("a",)]}, {"headers": {"a": 1}}, {"headers": 5}, {"url": None}, {"body": 5},
         {"base": 5},
-    ]:
+    ]:  # fmt: skip
         with pytest.raises((TypeError, ValueError, AttributeError)):
             plan.request(**wrong)
     with pytest.raises(TypeError):
@@ -200,14 +196,9 @@ def test_router():
     assert router.find("GET", "/users/a%2Fb") == ("user", [("id", "a/b")], [])
     assert router.find("POST", "/users/1") == (None, [], ["GET"])
     for path in [
-        "/users/..",
-        "/users/%2e%2e",
-        "/users//",
-        "/users/",
-        "/files/../users/1",
-        "/files/a%2Fb",
+        "/users/..", "/users/%2e%2e", "/users//", "/users/", "/files/../users/1", "/files/a%2Fb",
         "/files/%00",
-    ]:
+    ]:  # fmt: skip
         assert router.find("GET", path).target is None
     with pytest.raises(tl.Error) as caught:
         router.add("GET", "/users/:other", "again")

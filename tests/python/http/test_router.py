@@ -14,15 +14,11 @@ def router():
     return router
 
 
-@pytest.mark.parametrize(
-    "method, path, target, params",
-    [
-        ("GET", "/users/7", "user", [("id", "7")]),
-        ("GET", "/users/me", "me", []),
-        ("GET", "/users/a%2Fb", "user", [("id", "a/b")]),
-        ("DELETE", "/files/a/b.txt", "files", [("rest", "a/b.txt")]),
-    ],
-)
+@pytest.mark.parametrize("method, path, target, params", [
+    ("GET", "/users/7", "user", [("id", "7")]), ("GET", "/users/me", "me", []),
+    ("GET", "/users/a%2Fb", "user", [("id", "a/b")]),
+    ("DELETE", "/files/a/b.txt", "files", [("rest", "a/b.txt")]),
+])  # fmt: skip
 def test_matches(router, method, path, target, params):
     match = router.find(method, path)
     assert (match.target, match.path_params) == (target, params)

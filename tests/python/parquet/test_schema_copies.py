@@ -138,28 +138,16 @@ def pandas_copy(index_columns, labels="unicode", **names):
     }
 
 
-@pytest.mark.parametrize(
-    "change, index_columns, names",
-    [
-        (
-            lambda file: file.rename("a", "A"),
-            ["i", "__index_level_1__"],
-            {"A": "A", "b": "b", "i": "i", "__index_level_1__": None},
-        ),
-        (
-            lambda file: file.rename("i", "I"),
-            ["I", "__index_level_1__"],
-            {"a": "a", "b": "b", "I": "I", "__index_level_1__": None},
-        ),
-        (
-            lambda file: file.rename("__index_level_1__", "J"),
-            ["i", "J"],
-            {"a": "a", "b": "b", "i": "i", "J": None},
-        ),
-        (lambda file: file.keep_columns("b", "i"), ["i"], {"b": "b", "i": "i"}),
-        (lambda file: file.keep_columns("b"), [], {"b": "b"}),
-    ],
-)
+@pytest.mark.parametrize("change, index_columns, names", [
+    (lambda file: file.rename("a", "A"), ["i", "__index_level_1__"],
+        {"A": "A", "b": "b", "i": "i", "__index_level_1__": None}),
+    (lambda file: file.rename("i", "I"), ["I", "__index_level_1__"],
+        {"a": "a", "b": "b", "I": "I", "__index_level_1__": None}),
+    (lambda file: file.rename("__index_level_1__", "J"), ["i", "J"],
+        {"a": "a", "b": "b", "i": "i", "J": None}),
+    (lambda file: file.keep_columns("b", "i"), ["i"], {"b": "b", "i": "i"}),
+    (lambda file: file.keep_columns("b"), [], {"b": "b"}),
+])  # fmt: skip
 def test_pandas_reads_the_columns_and_the_index(change, index_columns, names):
     pandas_metadata = pandas_copy(
         ["i", "__index_level_1__"], a="a", b="b", i="i", __index_level_1__=None
@@ -176,22 +164,16 @@ def test_pandas_reads_the_columns_and_the_index(change, index_columns, names):
     assert frame.index.names == ([names[name] for name in index_columns] or [None])
 
 
-@pytest.mark.parametrize(
-    "key, original, rewritten",
-    [
-        (
-            "parquet.avro.schema",
-            {"type": "record", "name": "R", "fields": [{"name": "s", "type": "S"}]},
-            None,
-        ),
-        ("iceberg.schema", spark_fields(s=spark_fields(p="int")), None),
-        ("thrift.descriptor", {"id": "STRUCT"}, None),
-        (SPARK, spark_fields(s="string"), None),
-        (SPARK, spark_fields(other="string"), None),
-        ("pandas", {"columns": "broken"}, None),
-        ("other", {"s": {"p": 1}}, {"s": {"p": 1}}),
-    ],
-)
+@pytest.mark.parametrize("key, original, rewritten", [
+    ("parquet.avro.schema", {"type": "record", "name": "R", "fields": [{"name": "s", "type": "S"}]},
+        None),
+    ("iceberg.schema", spark_fields(s=spark_fields(p="int")), None),
+    ("thrift.descriptor", {"id": "STRUCT"}, None),
+    (SPARK, spark_fields(s="string"), None),
+    (SPARK, spark_fields(other="string"), None),
+    ("pandas", {"columns": "broken"}, None),
+    ("other", {"s": {"p": 1}}, {"s": {"p": 1}}),
+])  # fmt: skip
 def test_copies_are_rewritten_or_removed(key, original, rewritten):
     file = footer(pa.table({"s": [{"p": 1, "q": 2}], "t": [1]}), **{key: original})
     file.rename("s.p", "x")

@@ -55,14 +55,9 @@ def test_corrupted_files(file: Path, tmp_path: Path) -> None:
 
 def test_footers_with_oversized_declarations() -> None:
     for footer in (
-        b"\x19\xfc\xff\xff\xff\xff\x07",
-        b"\x29\xfc\xff\xff\x7f",
-        b"\x48\xff\xff\xff\xff\x07",
-        b"\x1c" * 200,
-        b"\x0f",
-        b"\x15",
-        b"\xff" * 64,
-    ):
+        b"\x19\xfc\xff\xff\xff\xff\x07", b"\x29\xfc\xff\xff\x7f", b"\x48\xff\xff\xff\xff\x07",
+        b"\x1c" * 200, b"\x0f", b"\x15", b"\xff" * 64,
+    ):  # fmt: skip
         with pytest.raises(tl.DecodeError, match="invalid footer") as caught:
             parquet.open(file_of(footer))
         assert caught.value.offset is not None and 4 <= caught.value.offset <= 4 + len(footer)

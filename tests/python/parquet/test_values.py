@@ -63,17 +63,11 @@ def test_values_of_every_kind() -> None:
         ({"type": "INT96"}, bytes(12), bytes(12)),
         ({"type": "INT32", "converted_type": "UINT_32"}, b"\xff" * 4, 2**32 - 1),
         ({"type": "INT32", "logicalType": {"DATE": {}}}, struct.pack("<i", 2**31 - 1), 2**31 - 1),
-        (
-            {"type": "INT64", "converted_type": "TIMESTAMP_MILLIS"},
-            struct.pack("<q", 1),
-            datetime.datetime(1970, 1, 1, 0, 0, 0, 1000, datetime.timezone.utc),
-        ),
-        (
-            {"type": "BYTE_ARRAY", "converted_type": "DECIMAL", "scale": 2},
-            b"\xff\x38",
-            decimal.Decimal("-2.00"),
-        ),
+        ({"type": "INT64", "converted_type": "TIMESTAMP_MILLIS"}, struct.pack("<q", 1),
+            datetime.datetime(1970, 1, 1, 0, 0, 0, 1000, datetime.timezone.utc)),
+        ({"type": "BYTE_ARRAY", "converted_type": "DECIMAL", "scale": 2}, b"\xff\x38",
+            decimal.Decimal("-2.00")),
         ({"type": "DOUBLE"}, b"short", b"short"),
         ({"type": "BYTE_ARRAY", "logicalType": {}}, b"\xff", b"\xff"),
-    ):
+    ):  # fmt: skip
         assert parquet.value_of(element, raw) == value, element

@@ -47,19 +47,10 @@ def test_records_are_a_sequence_of_bytes(idl):
         idl.In.from_columns([{"x": 1}])
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        pa.int8(),
-        pa.int16(),
-        pa.int32(),
-        pa.int64(),
-        pa.uint8(),
-        pa.uint16(),
-        pa.uint32(),
-        pa.uint64(),
-    ],
-)
+@pytest.mark.parametrize("kind", [
+    pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16(), pa.uint32(),
+    pa.uint64(),
+])  # fmt: skip
 def test_integers_of_any_width(idl, kind):
     values = [0, 1, 127, None]
     for name in ("c", "s", "i", "l", "e"):
@@ -117,33 +108,20 @@ def test_other_forms_of_arrow(idl):
     assert result == [idl.Row.encode({"e": 3}), idl.Row.encode({"e": 17}), idl.Row.encode({})]
 
 
-@pytest.mark.parametrize(
-    ("table", "code", "path", "row", "message"),
-    [
-        ({"c": pa.array([1, 128])}, "value_range", "$.c", 1, "128 is outside the range of i8"),
-        ({"l": pa.array([2**63], pa.uint64())}, "value_range", "$.l", 0, "9223372036854775808"),
-        ({"e": ["A", "C"]}, "unknown_enum_name", "$.e", 1, "no member 'C' in E"),
-        ({"li": [[1], [1, None]]}, "value_type", "$.li[1]", 1, "expected i32, got null"),
-        ({"ss": [["a", "a"]]}, "duplicate_key", "$.ss[1]", 0, None),
-        (
-            {"m": pa.array([[("a", 1), ("a", 2)]], pa.map_(pa.string(), pa.int64()))},
-            "duplicate_key",
-            "$.m{key 1}",
-            0,
-            None,
-        ),
-        (
-            {"m": pa.array([[("a", None)]], pa.map_(pa.string(), pa.int64()))},
-            "value_type",
-            '$.m{"a"}',
-            0,
-            "expected i64, got null",
-        ),
-        ({"un": [{"a": 1, "b": None}, {"a": 1, "b": "x"}]}, "union_members", "$.un.b", 1, None),
-        ({"ln": [[{"x": 2**31}]]}, "value_range", "$.ln[0].x", 0, None),
-        ({"t": pa.array([b"\xff"]).view(pa.string())}, "invalid_utf8", "$.t", 0, None),
-    ],
-)
+@pytest.mark.parametrize(("table", "code", "path", "row", "message"), [
+    ({"c": pa.array([1, 128])}, "value_range", "$.c", 1, "128 is outside the range of i8"),
+    ({"l": pa.array([2**63], pa.uint64())}, "value_range", "$.l", 0, "9223372036854775808"),
+    ({"e": ["A", "C"]}, "unknown_enum_name", "$.e", 1, "no member 'C' in E"),
+    ({"li": [[1], [1, None]]}, "value_type", "$.li[1]", 1, "expected i32, got null"),
+    ({"ss": [["a", "a"]]}, "duplicate_key", "$.ss[1]", 0, None),
+    ({"m": pa.array([[("a", 1), ("a", 2)]], pa.map_(pa.string(), pa.int64()))}, "duplicate_key",
+        "$.m{key 1}", 0, None),
+    ({"m": pa.array([[("a", None)]], pa.map_(pa.string(), pa.int64()))}, "value_type", '$.m{"a"}',
+        0, "expected i64, got null"),
+    ({"un": [{"a": 1, "b": None}, {"a": 1, "b": "x"}]}, "union_members", "$.un.b", 1, None),
+    ({"ln": [[{"x": 2**31}]]}, "value_range", "$.ln[0].x", 0, None),
+    ({"t": pa.array([b"\xff"]).view(pa.string())}, "invalid_utf8", "$.t", 0, None),
+])  # fmt: skip
 def test_the_checks_of_encode(idl, table, code, path, row, message):
     with pytest.raises(tl.EncodeError, match=message) as caught:
         idl.Row.from_columns(pa.table(table))

@@ -14,15 +14,10 @@ OPTIONS = {
 }
 
 
-@pytest.mark.parametrize(
-    "old, new, expected",
-    [
-        ({"x": 1}, {"x": 2}, [b"~ $.x: 1 -> 2"]),
-        ({"x": 1}, {"x": 1, "name": "a"}, [b'+ $.name: "a"']),
-        ({"x": 1, "name": "a"}, {"name": "a"}, [b"- $.x: 1"]),
-        ({"x": 1}, {"x": 1}, []),
-    ],
-)
+@pytest.mark.parametrize("old, new, expected", [
+    ({"x": 1}, {"x": 2}, [b"~ $.x: 1 -> 2"]), ({"x": 1}, {"x": 1, "name": "a"}, [b'+ $.name: "a"']),
+    ({"x": 1, "name": "a"}, {"name": "a"}, [b"- $.x: 1"]), ({"x": 1}, {"x": 1}, []),
+])  # fmt: skip
 def test_lines(old, new, expected):
     sides = POINT.encode(old), POINT.encode(new, protocol="compact")
     assert difference_lines(POINT, *sides, 10, OPTIONS) == expected

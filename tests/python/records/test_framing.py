@@ -21,18 +21,11 @@ ROOT = Path(__file__).resolve().parents[3]
 STRUCT = b"\x08\0\1\0\0\0\7\0"
 
 
-@pytest.mark.parametrize(
-    "framing, expected",
-    [
-        ("none", STRUCT),
-        ("u32", b"\0\0\0\x08" + STRUCT),
-        ("u32le", b"\x08\0\0\0" + STRUCT),
-        ("varint", b"\x08" + STRUCT),
-        ("kafka", b"\0\0\0\x08" + STRUCT),
-        ("base64", b"CAABAAAABwA=\n"),
-        ("hex", b"0800010000000700\n"),
-    ],
-)
+@pytest.mark.parametrize("framing, expected", [
+    ("none", STRUCT), ("u32", b"\0\0\0\x08" + STRUCT), ("u32le", b"\x08\0\0\0" + STRUCT),
+    ("varint", b"\x08" + STRUCT), ("kafka", b"\0\0\0\x08" + STRUCT), ("base64", b"CAABAAAABwA=\n"),
+    ("hex", b"0800010000000700\n"),
+])  # fmt: skip
 def test_a_record_is_read_back(framing, expected):
     assert framed(STRUCT, framing) == expected
     (cut,) = cuts_of(expected, framing, True)

@@ -72,10 +72,6 @@ def test_identify_skips_unreadable_files_of_a_folder(run, tmp_path):
     assert {(b"shapes.thrift", b"Point"), (b"\\udcff.thrift", b"Odd")} <= set(rows)
     assert b"Traceback" not in result.stderr
     for name in (
-        b"cycle.thrift",
-        b"pipe.thrift",
-        b"dangling.thrift",
-        b"loop.thrift",
-        b"bytes.thrift",
-    ):
+        b"cycle.thrift", b"pipe.thrift", b"dangling.thrift", b"loop.thrift", b"bytes.thrift",
+    ):  # fmt: skip
         assert name in result.stderr

@@ -79,8 +79,7 @@ def message_of(protocol: str, name: str, kind: int, fields: Fields, sequence_id:
     return written(protocol, write)
 
 
-IDL = tl.loads(
-    """
+IDL = tl.loads("""
     struct Counter { 1: string name, 2: i32 unit, 3: i64 value }
     struct Node { 1: string name, 2: i32 num_children, 3: list<Counter> counters, 4: i64 metadata,
       5: bool indent }
@@ -99,8 +98,7 @@ IDL = tl.loads(
     struct LogEntry { 1: string category, 2: binary message }
     service Agent { oneway void emitBatch(1: Batch batch) }
     service Scribe { i32 Log(1: list<LogEntry> messages) }
-    """
-)
+    """)
 
 
 def profile(number: int) -> Fields:
@@ -389,29 +387,15 @@ def test_the_command_line_sees_through_the_same(tmp_path: Path) -> None:
         file = tmp_path / "file"
         file.write_bytes(FILES[name][0])
         result = run(
-            "to-json",
-            str(idl),
-            "Profile",
-            str(file),
-            "--protocol",
-            "compact",
-            "--select",
+            "to-json", str(idl), "Profile", str(file), "--protocol", "compact", "--select",
             "{ nodes { name } }",
-        )
+        )  # fmt: skip
         assert result.startswith(b'{"nodes":[{"name":"HDFS_SCAN_NODE (id=0)"}')
     file.write_bytes(FILES["profile log"][0])
     result = run(
-        "to-json",
-        str(idl),
-        "Profile",
-        str(file),
-        "--protocol",
-        "compact",
-        "--framing",
-        "base64",
-        "--select",
-        "{ nodes { name } }",
-    )
+        "to-json", str(idl), "Profile", str(file), "--protocol", "compact", "--framing", "base64",
+        "--select", "{ nodes { name } }",
+    )  # fmt: skip
     assert result.count(b"\n") == 3
     assert run("inspect", str(file)).startswith(
         b"guess: Compact, compressed structs in lines of base64"

@@ -163,16 +163,9 @@ def test_rejects_never_go_into_the_file_that_is_read_or_written(run, folder, tmp
 
 def test_a_truncated_file_keeps_all_records_up_to_the_cut(run, folder):
     result = both(
-        run,
-        "to-json",
-        folder / "logs.thrift",
-        "Log",
-        folder / "cut",
-        "--framing",
-        "u32",
-        "--on-error",
-        "skip",
-    )
+        run, "to-json", folder / "logs.thrift", "Log", folder / "cut", "--framing", "u32",
+        "--on-error", "skip",
+    )  # fmt: skip
     assert result.returncode == 1 and result.stdout.count(b"\n") == 13999
     assert b"record 13999" in result.stderr
 
@@ -180,16 +173,9 @@ def test_a_truncated_file_keeps_all_records_up_to_the_cut(run, folder):
 def test_start_is_a_byte_of_the_file(run, folder, records):
     start = sum(len(record) + 4 for record in records[:100])
     result = both(
-        run,
-        "to-json",
-        folder / "logs.thrift",
-        "Log",
-        folder / "u32",
-        "--framing",
-        "u32",
-        "--start",
-        str(start),
-    )
+        run, "to-json", folder / "logs.thrift", "Log", folder / "u32", "--framing", "u32",
+        "--start", str(start),
+    )  # fmt: skip
     assert result.stdout.count(b"\n") == 13900
 
 

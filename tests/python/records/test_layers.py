@@ -35,15 +35,10 @@ def test_the_number_of_layers_is_limited():
     assert tl.detect(gzip.compress(data)) == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        base64.b64encode(line()) + b"\n",
-        line().hex().encode(),
-        line().hex(" ").encode(),
-        line().hex("\n", 16).encode(),
-    ],
-)
+@pytest.mark.parametrize("text", [
+    base64.b64encode(line()) + b"\n", line().hex().encode(), line().hex(" ").encode(),
+    line().hex("\n", 16).encode(),
+])  # fmt: skip
 def test_text_that_holds_bytes(text):
     guess = tl.detect(text)[0]
     assert guess.protocol == "binary"

@@ -103,14 +103,9 @@ def test_without_frames_an_error_ends_every_scan() -> None:
 
 def test_wrong_calls() -> None:
     for wrong in (
-        {"framing": "u64"},
-        {"to": "xml"},
-        {"on_error": "ignore"},
-        {"compression": "lz4"},
-        {"protocol": "json"},
-        {"start": -1},
-        {"limit": -1},
-    ):
+        {"framing": "u64"}, {"to": "xml"}, {"on_error": "ignore"}, {"compression": "lz4"},
+        {"protocol": "json"}, {"start": -1}, {"limit": -1},
+    ):  # fmt: skip
         with pytest.raises(ValueError):
             tl.scan(b"", Point, **wrong)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="needs a type"):

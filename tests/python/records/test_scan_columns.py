@@ -82,14 +82,10 @@ def test_a_scan_can_be_read_in_pieces(tmp_path):
         next(rest)
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [
-        b"\x08\x00",
-        b"\x08\x00\x01\x00",
-        Point.encode({"x": 1})[:-1] + b"\x0b\x00\x02\x00\x00\x00\x01\xff\x00",
-    ],
-)
+@pytest.mark.parametrize("fault", [
+    b"\x08\x00", b"\x08\x00\x01\x00",
+    Point.encode({"x": 1})[:-1] + b"\x0b\x00\x02\x00\x00\x00\x01\xff\x00",
+])  # fmt: skip
 @pytest.mark.parametrize("threads", [1, 2])
 def test_invalid_records_are_handled(fault, threads):
     """The framing rejects a truncated value, the columns reject text that is not UTF-8; both are

@@ -77,15 +77,10 @@ def test_an_error_in_the_middle_is_not_a_truncation():
 
 
 @pytest.mark.parametrize("kind", CUT)
-@pytest.mark.parametrize(
-    "options, status",
-    [
-        (["--on-error", "skip"], 1),
-        (["--on-error", "null"], 1),
-        (["--truncated", "drop"], 0),
-        (["--on-error", "skip", "--truncated", "drop"], 0),
-    ],
-)
+@pytest.mark.parametrize("options, status", [
+    (["--on-error", "skip"], 1), (["--on-error", "null"], 1), (["--truncated", "drop"], 0),
+    (["--on-error", "skip", "--truncated", "drop"], 0),
+])  # fmt: skip
 def test_the_records_up_to_a_cut_are_written_with_a_failing_status(
     files, run, kind, options, status
 ):
@@ -247,15 +242,9 @@ def test_the_shell_has_a_column_of_files(files, run):
     for name in ("a.bin", "b.bin"):
         (files / name).write_bytes(FRAMES[: 3 * len(framed(RECORDS[0]))])
     result = run(
-        "table",
-        files / "a.thrift",
-        "Row",
-        files / "a.bin",
-        files / "b.bin",
-        "--framing u32 --select",
-        "{ id }",
-        "--file from --to csv",
-    )
+        "table", files / "a.thrift", "Row", files / "a.bin", files / "b.bin",
+        "--framing u32 --select", "{ id }", "--file from --to csv",
+    )  # fmt: skip
     lines = result.stdout.decode().splitlines()
     assert lines[0] == '"id","from"' and lines[1] == f'0,"{files / "a.bin"}"'
     assert lines[-1] == f'2,"{files / "b.bin"}"'

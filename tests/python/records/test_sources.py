@@ -47,7 +47,7 @@ import thriftlens as tl
 Point = tl.loads("struct Point { 1: i32 x, 2: string name }").Point
 piece = b"".join(Point.encode({"x": each, "name": "p" * 500}) for each in range(2000))
 pieces = itertools.repeat(piece, int(sys.argv[1]))
-total = sum(each.x for each in tl.scan(pieces, Point))
+total = sum(point.x for point in tl.scan(pieces, Point))
 assert total == sum(range(2000)) * int(sys.argv[1])
 """
 

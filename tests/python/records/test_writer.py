@@ -172,15 +172,10 @@ def test_memory_is_bounded_and_a_closed_writer_refuses(tmp_path):
     assert repr(writer) == "<thriftlens.Writer: 200 records, 200800 bytes>"
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"framing": "list"},
-        {"framing": "lines"},
-        {"framing": "u32", "protocol": "tjson"},
-        {"framing": "u32", "compression": "zip"},
-    ],
-)
+@pytest.mark.parametrize("options", [
+    {"framing": "list"}, {"framing": "lines"}, {"framing": "u32", "protocol": "tjson"},
+    {"framing": "u32", "compression": "zip"},
+])  # fmt: skip
 def test_options_that_do_not_exist_or_fit_create_no_file(tmp_path, options):
     with pytest.raises(ValueError, match="Writer()"):
         tl.Writer(tmp_path / "points", Point, **options)

@@ -53,18 +53,9 @@ def build(folder):
     run("thrift", "--gen", "cpp:no_skeleton", "-out", ".", str(HERE / "thrift_test.thrift"))
     sources = ["ThriftTest.cpp", "thrift_test_types.cpp", str(HERE / "peer.cpp")]
     run(
-        "g++",
-        "-std=c++17",
-        "-O0",
-        "-I.",
-        *sources,
-        "-o",
-        "made",
-        "-lthriftz",
-        "-lthrift",
-        "-lz",
+        "g++", "-std=c++17", "-O0", "-I.", *sources, "-o", "made", "-lthriftz", "-lthrift", "-lz",
         "-pthread",
-    )
+    )  # fmt: skip
     os.rename(folder / "made", folder / "peer")
 
 

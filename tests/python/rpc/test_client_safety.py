@@ -235,14 +235,9 @@ def test_without_reconnect_no_call_after_a_fault_is_sent(kind, transport, pool, 
         ("twice", {"number": 2}, {})
     ] * 3
     first, *later = client_calls(
-        kind,
-        server.address,
-        calls,
-        transport=transport,
-        protocol="binary",
-        pool=pool,
+        kind, server.address, calls, transport=transport, protocol="binary", pool=pool,
         reconnect=False,
-    )
+    )  # fmt: skip
     server.stopped.set()
     assert (first.code, first.call_state) == (fault, "sent"), first
     for error in later:
@@ -260,14 +255,10 @@ def test_a_connect_that_fails_has_sent_no_call(kind):
         address = "127.0.0.1:%d" % free.getsockname()[1]
     closing = Silent(lambda connection: None)
     for options in (
-        {"address": address},
-        {"address": closing.address},
-        {"address": "unix:/no/such"},
-        {"address": "x:y"},
-        {"timeout": 0},
-        {"service": "Nope"},
+        {"address": address}, {"address": closing.address}, {"address": "unix:/no/such"},
+        {"address": "x:y"}, {"timeout": 0}, {"service": "Nope"},
         {"transport": "framed", "headers": 1},
-    ):
+    ):  # fmt: skip
         with pytest.raises((tl.Error, TypeError)) as raised:
             options = {"address": address, "idl": IDL, **options}
             tl.connect(**options) if kind == "sync" else asyncio.run(entered(**options))

@@ -8,8 +8,7 @@ import pytest
 import thriftlens as tl
 from raw_sockets import connect_to, read_message, wait_until
 
-IDL = tl.loads(
-    """
+IDL = tl.loads("""
     exception NotFound { 1: i64 id, 2: string self }
     exception Other { 1: i64 id }
     service Shop {
@@ -18,8 +17,7 @@ IDL = tl.loads(
       oneway void note(1: string text)
     }
     service Stock { i64 get(1: string cause) }
-    """
-)
+    """)
 SHOP, STOCK = IDL.service("Shop"), IDL.service("Stock")
 NotFound = IDL.exceptions["NotFound"]
 

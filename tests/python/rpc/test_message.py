@@ -157,27 +157,21 @@ def test_errors_of_the_shell_suggest_a_fix(idl, tmp_path):
     result = run("to-json", idl, "Shop", tmp_path / "http")
     assert result.exit_code == 2 and "TYPE is Shop.FUNCTION.arguments" in result.stderr
     assert "idl.service" not in result.stderr
-    assert (
-        "need --framing; `thriftlens inspect`"
-        in run("to-json", idl, "Item", tmp_path / "http", "--limit", 1).stderr
-    )
+    actual = run("to-json", idl, "Item", tmp_path / "http", "--limit", 1)
+    assert "need --framing; `thriftlens inspect`" in actual.stderr
     result = run(
         "from-json", idl, "Item", "-", "--lines", "-o", "-", data=b'{"id":1}\n\n{"id":"x"}\n'
     )
     assert "line 3, record 1: " in result.stderr
     (tmp_path / "none.thrift").write_text("struct Item { 1: i64 id }")
     (tmp_path / "f.bin").write_bytes(call(1))
-    assert (
-        "warning: no service declared"
-        in run("messages", tmp_path / "none.thrift", tmp_path / "f.bin").stderr
-    )
+    actual = run("messages", tmp_path / "none.thrift", tmp_path / "f.bin")
+    assert "warning: no service declared" in actual.stderr
     (tmp_path / "p").write_bytes(b"PAR1" + bytes(20) + b"PAR1")
     assert "`thriftlens parquet`" in run("inspect", tmp_path / "p").stderr
     (tmp_path / "bad").write_bytes(call(1, True) + GARBAGE)
-    assert (
-        "/dev/full: "
-        in run("messages", idl, tmp_path / "bad", "--on-error", "file=/dev/full").stderr
-    )
+    actual = run("messages", idl, tmp_path / "bad", "--on-error", "file=/dev/full")
+    assert "/dev/full: " in actual.stderr
 
 
 def test_infer_continues_after_an_unreadable_file(tmp_path):
@@ -204,15 +198,7 @@ def test_a_list_is_read_by_the_shell(idl, tmp_path):
     assert run("check", idl, "Item", tmp_path / "f.bin", "--framing", "list").exit_code == 0
     assert run("inspect", tmp_path / "f.bin", "--framing", "list").stdout.count("record") == 3
     result = run(
-        "set",
-        idl,
-        "Item",
-        "$.id",
-        "1",
-        tmp_path / "f.bin",
-        "--framing",
-        "list",
-        "-o",
+        "set", idl, "Item", "$.id", "1", tmp_path / "f.bin", "--framing", "list", "-o",
         tmp_path / "out",
-    )
+    )  # fmt: skip
     assert result.exit_code == 2 and "for input only" in result.stderr

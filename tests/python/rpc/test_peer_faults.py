@@ -4,16 +4,14 @@ the rest."""
 import pytest
 import thriftlens as tl
 
-IDL = tl.loads(
-    """
+IDL = tl.loads("""
     const list<i32> NUMBERS = [1, 2]
     struct Item { 1: string sku, 2: i32 count }
     struct S { 1: set<i32> marks, 2: list<i32> numbers = NUMBERS, 3: Item item = {"sku": "x"},
     4: map<string, i32> sizes, 5: set<Item> items }
     exception Wrong { 1: string why }
     service Calls { void none(), i32 many(1: i32 a, 2: S b) throws (1: Wrong w) }
-    """
-)
+    """)
 PROTOCOLS = pytest.mark.parametrize("protocol", ["binary", "compact"])
 
 

@@ -22,16 +22,11 @@ def test_the_transport_of_a_reply_to_the_first_probe(seen, expected):
     assert transport_of(seen) == expected
 
 
-@pytest.mark.parametrize(
-    "seen, expected",
-    [
-        (b"\x15\x03\x01\0\2", TLS),
-        (b"HTTP/1.1 400 Bad", WireFormat("http", "binary")),
-        (b"\x04\0\0\0\3", WireFormat("sasl", "binary")),
-        (b"\0\0\0\x20\x0f\xff", WireFormat("header", "binary")),
-        (b"\0\0\0\x20\x80\x01", None),
-    ],
-)
+@pytest.mark.parametrize("seen, expected", [
+    (b"\x15\x03\x01\0\2", TLS), (b"HTTP/1.1 400 Bad", WireFormat("http", "binary")),
+    (b"\x04\0\0\0\3", WireFormat("sasl", "binary")),
+    (b"\0\0\0\x20\x0f\xff", WireFormat("header", "binary")), (b"\0\0\0\x20\x80\x01", None),
+])  # fmt: skip
 def test_protocols_that_are_recognized_in_any_answer(seen, expected):
     assert unmistakable(seen, TARGET) == expected
 

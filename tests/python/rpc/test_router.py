@@ -6,12 +6,10 @@ from raw_sockets import connect_to
 from thriftlens._rpc.handlers import HandlerOptions
 from thriftlens._rpc.router import Router
 
-IDL = tl.loads(
-    """
+IDL = tl.loads("""
     service Shop { i64 get(1: string cause) }
     service Stock { i64 get(1: string cause) }
-    """
-)
+    """)
 SHOP, STOCK = IDL.service("Shop"), IDL.service("Stock")
 
 

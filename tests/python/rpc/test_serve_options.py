@@ -63,15 +63,9 @@ def test_options_of_servers(options, kind, message):
 def test_the_time_of_a_stop(drain, kind):
     for options in ({}, {"background": True}):
         is_wrong(
-            kind,
-            "drain must be a number of seconds, 0 or more",
-            tl.serve,
-            IDL,
-            "Other",
-            {"other": print},
-            drain=drain,
-            **options,
-        )
+            kind, "drain must be a number of seconds, 0 or more", tl.serve, IDL, "Other",
+            {"other": print}, drain=drain, **options,
+        )  # fmt: skip
 
 
 def test_a_server_needs_a_service():
@@ -84,15 +78,9 @@ def test_a_server_needs_a_service():
 def test_ready_is_called_with_the_address():
     for options in ({}, {"background": True}):
         is_wrong(
-            TypeError,
-            "ready must be a function that takes the server, not 3",
-            tl.serve,
-            IDL,
-            "Other",
-            {"other": print},
-            ready=3,
-            **options,
-        )
+            TypeError, "ready must be a function that takes the server, not 3", tl.serve, IDL, "Other",
+            {"other": print}, ready=3, **options,
+        )  # fmt: skip
     addresses = []
     with tl.serve(
         IDL, "Other", {"other": lambda: None}, background=True, ready=addresses.append

@@ -18,8 +18,7 @@ import pytest
 import thriftlens as tl
 from thriftlens._rpc import threads as _threads
 
-IDL = tl.loads(
-    """
+IDL = tl.loads("""
     exception NotFound { 1: i64 id }
     exception Other { 1: i64 id }
     struct Order { 1: required i64 id, 2: string note, 3: list<i32> sizes }
@@ -30,8 +29,7 @@ IDL = tl.loads(
       oneway void note(1: string text)
     }
     service Stock { i32 count(1: i64 id), string version() }
-    """
-)
+    """)
 NotFound, Other = IDL.exceptions["NotFound"], IDL.exceptions["Other"]
 SHOP = IDL.service("Shop")
 
@@ -114,13 +112,9 @@ def test_forms_of_answers(protocol):
     )
     other_view = IDL.Order.view(other, protocol="compact" if protocol == "binary" else "binary")
     for answer in (
-        {"id": 3, "note": "x"},
-        Order(3, "x"),
-        data,
-        bytearray(data),
-        IDL.Order.view(data, protocol=protocol),
-        other_view,
-    ):
+        {"id": 3, "note": "x"}, Order(3, "x"), data, bytearray(data),
+        IDL.Order.view(data, protocol=protocol), other_view,
+    ):  # fmt: skip
         assert answers({"get": lambda id, note: answer}, (3,), protocol=protocol) == [
             {"id": 3, "note": "x"}
         ], type(answer)

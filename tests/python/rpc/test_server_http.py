@@ -17,14 +17,12 @@ from raw_sockets import read_until_closed
 
 pytest.importorskip("h11")
 
-IDL = tl.loads(
-    """
+IDL = tl.loads("""
     exception NotFound { 1: i64 id }
     struct Order { 1: required i64 id, 2: string note }
     service Shop { Order get(1: i64 id) throws (1: NotFound missing),
     oneway void note(1: string text), string whoami() }
-    """
-)
+    """)
 OTHER_IDL = tl.loads(
     "struct Order {} service Shop { Order get(1: string id) }"
 )  # the argument has another type

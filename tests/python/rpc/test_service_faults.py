@@ -375,14 +375,10 @@ def test_a_server_that_answers_no_probe():
     assert error.value.code == "no_transport" and "framed compact: closed" in str(error.value)
 
 
-@pytest.mark.parametrize(
-    "greeting, name",
-    [
-        (b"\x04\0\0\0\x07Invalid", "sasl"),
-        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "http"),
-        (b"\0\0\0\x20\x0f\xff\0\0", "header"),
-    ],
-)
+@pytest.mark.parametrize("greeting, name", [
+    (b"\x04\0\0\0\x07Invalid", "sasl"), (b"HTTP/1.1 400 Bad Request\r\n\r\n", "http"),
+    (b"\0\0\0\x20\x0f\xff\0\0", "header"),
+])  # fmt: skip
 def test_explicit_options_override_detection(greeting, name, protocol):
     """With an explicit transport the probes only detect the protocol; with both explicit there are
     no probes."""

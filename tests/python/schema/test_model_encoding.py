@@ -60,9 +60,9 @@ def test_classes_of_members_of_a_union_inside_containers():
 
 def test_a_class_that_changes_keeps_its_conversions():
     drawing = Drawing([Circle(1, Names.BLUE)], {})
-    before = idl.Drawing.encode(drawing)
+    encoded = idl.Drawing.encode(drawing)
     Drawing.extra = 1  # changes the version of the class
-    assert idl.Drawing.encode(drawing) == before
+    assert idl.Drawing.encode(drawing) == encoded
 
 
 def test_classes_with_their_own_attribute_access():

@@ -25,16 +25,14 @@ def test_types_by_name(shop):
 
 
 def test_constants_equal_decoded_values():
-    idl = tl.loads(
-        """
+    idl = tl.loads("""
         enum E { A = 3 }
         struct P { 1: i32 x, 2: optional string s = "d" }
         const i32 N = 5  const double D = 1.5  const string S = "zoë"  const bool B = true
         const list<i32> L = [1, 2]  const set<string> T = ["a"]  const map<string, list<i32>> M =
         {"k": [1]}
         const P Q = {"x": 4}  const E F = E.A
-        """
-    )
+        """)
     expected = {
         "N": 5, "D": 1.5, "S": "zoë", "B": True, "L": [1, 2], "T": {"a"}, "M": {"k": [1]},
         "Q": {"x": 4}, "F": 3,
@@ -160,8 +158,8 @@ def test_another_process_needs_no_file(tmp_path):
     program = """if True:
         import pickle, sys
         types, idl = pickle.load(sys.stdin.buffer)
-        assert types[0] is idl.R and idl.LIMIT == 5 and all(each.schema is idl for each in types)
-        for each in types: print(each.kind, each.name.replace(" ", ""), ",".join(each.fields))
+        assert types[0] is idl.R and idl.LIMIT == 5 and all(type_.schema is idl for type_ in types)
+        for type_ in types: print(type_.kind, type_.name.replace(" ", ""), ",".join(type_.fields))
         print(idl.R.encode({"m": {"b": {"deep": "x"}}, "b": {"shallow": 1}, "id": 2}).hex())
     """
     expected = [

@@ -11,8 +11,7 @@ import uuid
 import pytest
 import thriftlens as tl
 
-IDL = tl.loads(
-    """
+IDL = tl.loads("""
     enum Color { RED = 1, BLUE = 5 }
     struct Point { 1: i32 x, 2: i32 y = 9 }
     union Either { 1: i64 number, 2: Point point }
@@ -26,8 +25,7 @@ IDL = tl.loads(
       17: Either either, 18: i32 items, 19: Every inner, 20: set<Point> corners,
       21: map<bool, set<i64>> flags
     }
-    """
-)
+    """)
 # What a newer sender adds: fields that the IDL above does not know.
 NEWER = tl.loads(
     "struct Every { 1: bool flag, 2: i64 wide, 100: string more, 101: list<i32> extra } struct "
@@ -207,12 +205,8 @@ def test_views_equal_the_decoded_values(protocol, seed):
     value = random_value(IDL.Every, random.Random(seed), 4)
     data = IDL.Every.encode(value, protocol=protocol)
     for options in (
-        {},
-        {"enums": "name"},
-        {"enums": "member"},
-        {"names": "alias"},
-        {"defaults": "write"},
-    ):
+        {}, {"enums": "name"}, {"enums": "member"}, {"names": "alias"}, {"defaults": "write"},
+    ):  # fmt: skip
         decoded = IDL.Every.decode(data, protocol=protocol, **options)
         held_beside(IDL.Every.view(data, protocol=protocol, **options), decoded)
 
@@ -305,14 +299,10 @@ def test_patterns_match_views_as_they_match_dicts(protocol):
     names = {}
     exec(MATCHES, names)
     for value in (
-        {"either": {"number": 5}},
-        {"either": {"point": {"x": 1, "y": 2}}},
-        {"points": [{"x": 1}, {"x": 2}, {}]},
-        {"points": [], "text": "t"},
-        {"named": {"$": {"x": 3}}},
-        {"words": {"a"}},
-        {},
-    ):
+        {"either": {"number": 5}}, {"either": {"point": {"x": 1, "y": 2}}},
+        {"points": [{"x": 1}, {"x": 2}, {}]}, {"points": [], "text": "t"},
+        {"named": {"$": {"x": 3}}}, {"words": {"a"}}, {},
+    ):  # fmt: skip
         view = IDL.Every.view(IDL.Every.encode(value, protocol=protocol), protocol=protocol)
         assert names["kind"](view) == names["kind"](value)
 
@@ -354,13 +344,8 @@ def test_children_are_created_lazily(protocol):
 
 def test_views_cannot_be_constructed():
     for of in (
-        tl.View,
-        tl.StructView,
-        tl.MapView,
-        tl.ListView,
-        tl.SetView,
-        type("Own", (tl.View,), {}),
-    ):
+        tl.View, tl.StructView, tl.MapView, tl.ListView, tl.SetView, type("Own", (tl.View,), {}),
+    ):  # fmt: skip
         for make in (of, lambda of=of: object.__new__(of)):
             with pytest.raises(TypeError):
                 make()
