@@ -80,15 +80,15 @@ _data_options = opt.grouped(
 @click.option("--pretty", is_flag=True, help="Indent the output.")
 @opt.jobs_option
 @opt.choices("to_json", "enums", "int64")
-@opt.choice("to_json", "nonfinite", help='NaN and infinities; string: "NaN".')
+@opt.choice("to_json", "nonfinite", help='Handling of NaN and infinities; string: write "NaN".')
 @opt.choice("to_json", "unknown", help='Fields that are not in the IDL; keep: "#5":{"i32":7}.')
 @opt.choices("to_json", "defaults")
 @opt.choice("to_json", "names", help="Keys: field names or aliases (api.key, go.tag).")
 @opt.choices("to_json", "invalid_utf8", "mismatch")
-@opt.choice("to_json", "duplicates", help="Duplicate fields and keys.")
+@opt.choice("to_json", "duplicates", help="Handling of duplicate fields and keys.")
 @opt.missing_required_option
 @click.option(
-    "--select", metavar="SELECTION", help="Parts to write, as for trim: '{ id user { name } }'."
+    "--select", metavar="SELECTION", help="Parts to write, as in trim: '{ id user { name } }'."
 )
 def to_json(data: AnyInput, output: str, **options: Unpack[ToJsonOptions]) -> None:
     """Convert the Thrift bytes of one value of TYPE to JSON; with --framing, many values, one
@@ -117,24 +117,24 @@ def to_json(data: AnyInput, output: str, **options: Unpack[ToJsonOptions]) -> No
 @opt.choice(
     "from_json",
     "unknown",
-    help='Keys that are not in the IDL; keep: read "#5" as to-json --unknown keep writes it.',
+    help='Handling of keys that are not in the IDL; keep: read "#5" of to-json --unknown keep.',
 )
-@opt.choice("from_json", "quoted_numbers", help='Numbers in quotes, such as "5".')
+@opt.choice("from_json", "quoted_numbers", help='Handling of numbers in quotes, such as "5".')
 @opt.choice(
     "from_json",
     "base64",
-    help="Base64 of binary fields; lenient: padding is optional, URL alphabet is accepted.",
+    help="Base64 of binary fields; lenient: optional padding, also the URL alphabet.",
 )
-@opt.choice("from_json", "duplicates", help="Duplicate keys.")
-@opt.choice("from_json", "nonfinite", help='"NaN", "Infinity" and "-Infinity" for doubles.')
+@opt.choice("from_json", "duplicates", help="Handling of duplicate keys.")
+@opt.choice("from_json", "nonfinite", help='Handling of "NaN" and infinities in quotes.')
 @opt.choices("from_json", "defaults")
 @opt.choice("from_json", "names", help="Keys: field names, aliases (api.key, go.tag) or either.")
 @opt.choice(
     "from_json",
     "missing",
-    help="Missing required fields; zero: use the default in the IDL, else 0, false or empty.",
+    help="Handling of missing required fields; zero: default in the IDL, else 0, false or empty.",
 )
-@opt.choice("from_json", "invalid_utf8", help="Escapes of unpaired surrogates in strings.")
+@opt.choice("from_json", "invalid_utf8", help="Handling of escaped unpaired surrogates.")
 def from_json(data: AnyInput, output: Optional[str], **options: Unpack[FromJsonOptions]) -> None:
     """Convert JSON of one value of TYPE to Thrift bytes; with --framing, one value per line."""
     spec = data.spec()
@@ -175,7 +175,7 @@ def from_json(data: AnyInput, output: Optional[str], **options: Unpack[FromJsonO
     required=True,
     help="Protocol of OUT.",
 )
-@click.option("--idl", type=click.Path(), help="IDL file, to read binaries in tjson.")
+@click.option("--idl", type=click.Path(), help="IDL file that identifies binary fields in tjson.")
 @type_option
 @load_options
 @opt.bytes_output_option
