@@ -83,7 +83,7 @@ connection_options = opt.grouped(
         opt.repeatable(
             "--limit",
             "SIZE|NAME=SIZE",
-            "Limit: size of a reply (256M), or frame_size, header_size or depth.",
+            "Maximum size of a reply (256M), or a limit: frame_size, header_size, depth.",
             name="limits",
         ),
     ),

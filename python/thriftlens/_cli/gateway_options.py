@@ -202,7 +202,7 @@ serve_options = opt.grouped(
     opt.repeatable(
         "--limit",
         "NAME=NUMBER",
-        "Limit: body, headers, header_count, url, calls, body_seconds or reply.",
+        "Value of a limit: body, headers, header_count, url, calls, body_seconds, reply.",
         name="limits",
     ),
     opt.repeatable("--plan", "NAME=VALUE", "Option of tl.http.plan."),

@@ -73,7 +73,7 @@ load_options = opt.grouped(
             "--missing-include",
             "error",
             "warn",
-            help="Missing includes; warn: continue without them.",
+            help="Handling of missing includes; warn: continue without them.",
         ),
     ),
 )

@@ -62,13 +62,13 @@ _RECORD_OPTIONS = (
         metavar="raise|skip|null|file=PATH",
         default="raise",
         show_default=True,
-        help="Invalid records: stop, skip, write null, or copy them to PATH unchanged.",
+        help="Handling of invalid records: stop, skip, write null, or copy them to PATH unchanged.",
     ),
     opt.keyword_option(
         "--truncated",
         "error",
         "drop",
-        help="Input that ends inside a record or a compressed block: fail, or ignore the rest.",
+        help="Handling of input that ends inside a record or compressed block: fail, or ignore it.",
     ),
     click.option(
         "--start",
@@ -90,12 +90,12 @@ framing_options = opt.grouped(
         click.option(
             "--lines",
             is_flag=True,
-            help="Many records, one per line of JSON. Framing of Thrift bytes: u32 by default.",
+            help="Several records, as lines of JSON; Thrift bytes are framed, u32 by default.",
         ),
         click.option(
             "--framing",
             type=click.Choice((*BY_NAME, "list")),
-            help="Framing of many records, see `thriftlens help framings`.",
+            help="Framing of the records; see `thriftlens help framings`.",
         ),
         click.option(
             "--prefix-size",

@@ -142,13 +142,13 @@ SIGNATURES = _core.signatures()
 
 
 _HELP = {
-    "defaults": "Absent fields with a default in the IDL.",
+    "defaults": "Whether to write absent fields that have a default in the IDL.",
     "enums": "Enum values as numbers or names.",
-    "int64": "i64 as a number or a string.",
-    "invalid_utf8": "Strings that are not UTF-8.",
-    "mismatch": "Fields whose wire type contradicts the IDL.",
-    "missing_required": "Missing required fields, as in output of trim.",
-    "unknown": "Fields that are not in the IDL.",
+    "int64": "i64 values as numbers or strings.",
+    "invalid_utf8": "Handling of strings that are not UTF-8.",
+    "mismatch": "Handling of fields whose wire type contradicts the IDL.",
+    "missing_required": "Handling of missing required fields (output of trim).",
+    "unknown": "Handling of fields that are not in the IDL.",
 }
 
 
@@ -300,7 +300,7 @@ output_size_option = integer(
     help="Maximum output size in bytes; 0: 16 MiB plus 8 times the input size (diff: 64 times).",
 )
 missing_required_option = choices("decode", "missing_required")
-unknown_option = choice("redact", "unknown", default="keep", help="Fields that are not in the IDL.")
+unknown_option = choice("redact", "unknown", default="keep", help="Handling of unknown fields.")
 _output = functools.partial(click.option, "-o", "--output", type=click.Path(), metavar="OUT")
 output_option = _output(default="-", help="Output file, written atomically; - for standard output.")
 bytes_output_option = _output(

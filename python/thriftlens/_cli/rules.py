@@ -87,7 +87,7 @@ RULES = tuple(
     "missing_required".split()
 )
 annotation_options = opt.group(
-    opt.annotation_options("Redact fields with this annotation; its value may be the action."),
+    opt.annotation_options("Redact fields with this annotation; its value can be the action."),
     opt.pair_option(
         "--type",
         "types",
@@ -97,8 +97,8 @@ annotation_options = opt.group(
     click.option(
         "--key-file", type=click.Path(), help="File with the secret key of hash, 1 to 16 bytes."
     ),
-    opt.choice("redact", "unknown", help="Fields that are not in the IDL."),
-    opt.choice("redact", "missing_required", help="Missing required fields."),
+    opt.choice("redact", "unknown", help="Handling of fields that are not in the IDL."),
+    opt.choice("redact", "missing_required", help="Handling of missing required fields."),
 )
 redaction_options = opt.grouped(
     "redaction",
@@ -112,11 +112,11 @@ redaction_options = opt.grouped(
         "drop",
         "error",
         "keep",
-        help="Messages of other types, and bytes before records: text, prefixes, Finagle's header.",
+        help="Handling of other messages, and of bytes before records: text, prefixes, headers.",
     ),
-    opt.choice("redact", "unmatched", help="Rules that match nothing in TYPE."),
+    opt.choice("redact", "unmatched", help="Handling of rules that match nothing in TYPE."),
 )
-exempt_option = opt.repeatable("--exempt", "FUNCTION", "Function that needs no rule; '*' for all.")
+exempt_option = opt.repeatable("--exempt", "FUNCTION", "Function without a rule; '*' for all.")
 
 
 def warn_of_annotations(idl: str, schema: Schema, rules: CommonRules) -> None:

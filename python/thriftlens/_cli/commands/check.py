@@ -72,12 +72,12 @@ def describe(idl: IdlFile, type_name: Optional[str], json: bool) -> None:
 )
 @opt.jobs_option
 @opt.choices("findings", "unknown", "invalid_utf8")
-@opt.choice("findings", "enums", help="Enum values that are not in the IDL.")
-@opt.choice("findings", "keys", help="Duplicate map keys and set elements.")
-@opt.choice("findings", "rules", help="The vt.* annotations of the IDL.")
+@opt.choice("findings", "enums", help="Handling of enum values that are not in the IDL.")
+@opt.choice("findings", "keys", help="Handling of duplicate map keys and set elements.")
+@opt.choice("findings", "rules", help="Whether to check the vt.* annotations of the IDL.")
 @opt.missing_required_option
 @opt.annotation_options(
-    "Annotation of redactions; default: all annotations whose value is an action."
+    "Annotation of redactions to check; default: all annotations whose value is an action."
 )
 def check(
     data: OptionalInput,
@@ -86,8 +86,7 @@ def check(
     default_action: str,
     **options: Unpack[CheckOptions],
 ) -> None:
-    """Check an IDL file, or that FILE holds a valid value of TYPE, including vt.* rules. Findings
-    go to stderr.
+    """Check an IDL file, or check FILE against TYPE, including vt.* rules. Findings go to stderr.
 
     For an IDL file, also reports conflicting routes, and redaction annotations that conflict or
     have no effect."""

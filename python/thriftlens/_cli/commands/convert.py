@@ -49,13 +49,13 @@ _data_options = opt.grouped(
 @opt.jobs_option
 @opt.all_choices(
     "to_json",
-    nonfinite='NaN and infinities; string: "NaN".',
+    nonfinite='Handling of NaN and infinities; string: write "NaN".',
     unknown='Fields that are not in the IDL; keep: "#5":{"i32":7}.',
     names="Keys: field names or aliases (api.key, go.tag).",
-    duplicates="Duplicate fields and keys.",
+    duplicates="Handling of duplicate fields and keys.",
 )
 @click.option(
-    "--select", metavar="SELECTION", help="Parts to write, as for trim: '{ id user { name } }'."
+    "--select", metavar="SELECTION", help="Parts to write, as in trim: '{ id user { name } }'."
 )
 def to_json(data: AnyInput, output: str, **options: Unpack[ToJsonOptions]) -> None:
     """Convert the Thrift bytes of one value of TYPE to JSON; with --framing, many values, one
@@ -83,14 +83,14 @@ def to_json(data: AnyInput, output: str, **options: Unpack[ToJsonOptions]) -> No
 @opt.output_size_option
 @opt.all_choices(
     "from_json",
-    unknown='Keys that are not in the IDL; keep: read "#5" as to-json --unknown keep writes it.',
-    quoted_numbers='Numbers in quotes, such as "5".',
-    base64="Base64 of binary fields; lenient: padding is optional, URL alphabet is accepted.",
-    duplicates="Duplicate keys.",
-    nonfinite='"NaN", "Infinity" and "-Infinity" for doubles.',
+    unknown='Handling of keys that are not in the IDL; keep: read "#5" of to-json --unknown keep.',
+    quoted_numbers='Handling of numbers in quotes, such as "5".',
+    base64="Base64 of binary fields; lenient: optional padding, also the URL alphabet.",
+    duplicates="Handling of duplicate keys.",
+    nonfinite='Handling of "NaN" and infinities in quotes.',
     names="Keys: field names, aliases (api.key, go.tag) or either.",
-    missing="Missing required fields; zero: use the default in the IDL, else 0, false or empty.",
-    invalid_utf8="Escapes of unpaired surrogates in strings.",
+    missing="Handling of missing required fields; zero: default in the IDL, else 0, false or empty.",
+    invalid_utf8="Handling of escaped unpaired surrogates.",
 )
 def from_json(data: AnyInput, output: Optional[str], **options: Unpack[FromJsonOptions]) -> None:
     """Convert JSON of one value of TYPE to Thrift bytes; with --framing, one value per line."""
@@ -132,7 +132,7 @@ def from_json(data: AnyInput, output: Optional[str], **options: Unpack[FromJsonO
     required=True,
     help="Protocol of OUT.",
 )
-@click.option("--idl", type=click.Path(), help="IDL file, to read binaries in tjson.")
+@click.option("--idl", type=click.Path(), help="IDL file that identifies binary fields in tjson.")
 @type_option
 @load_options
 @opt.bytes_output_option

@@ -141,11 +141,11 @@ class Inspection:
     "request",
     InspectRequest,
     file_argument(),
-    click.option("--idl", type=click.Path(), help="IDL file, to show names."),
+    click.option("--idl", type=click.Path(), help="IDL file with the names of fields."),
     type_option,
     load_options,
     opt.detected_protocol,
-    opt.integer("decode", "depth", help="Nesting levels to show; deeper ones are folded."),
+    opt.integer("decode", "depth", help="Nesting levels to show; deeper levels are folded."),
     opt.output_size_option,
     framing_options,
 )
@@ -244,7 +244,7 @@ def identify(
     type=click.Choice(["raise", "skip"]),
     default="raise",
     show_default=True,
-    help="Invalid FILEs, and invalid data after valid values.",
+    help="Handling of invalid FILEs, and invalid data after valid values.",
 )
 @click.option(
     "--limit", type=click.IntRange(1), metavar="N", help="Maximum number of values to read."
@@ -266,8 +266,8 @@ def infer(
 
     The wire format has no names: fields are called f1, f2. A field that some values lack is
     optional. The draft reads its samples without loss, except fields with two types: the more
-    frequent one is used, with a comment. Messages result in a struct for the arguments and one for
-    the results per function."""
+    frequent one is used, with a comment. For messages, the draft has one struct for the arguments
+    and one for the result of each function."""
     reader = _SampleReader(protocol, depth, max_size, on_error)
     samples = itertools.islice(reader.samples(files), limit)
     try:

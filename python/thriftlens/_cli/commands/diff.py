@@ -63,7 +63,7 @@ class Comparison:
     opt.count(
         "--max-differences", 1, 1_000_000, 1000, "Maximum number of differences shown per record."
     ),
-    opt.choice("diff", "order", help="Order of sets and maps."),
+    opt.choice("diff", "order", help="Whether to compare the order of sets and maps."),
     opt.output_size_option,
 )
 def diff(

@@ -39,7 +39,7 @@ def get(
     missing_required: Literal["error", "omit"],
 ) -> None:
     """Print the value at PATH ($.items[3].price) as JSON; with a wildcard, one value per line. Exit
-    status 1 without a value. The bytes after the value are not checked.
+    status 1: there is no value. The bytes after the value are not checked.
 
     With --lines, one line per record: the value or null, or an array if PATH has a wildcard."""
     spec, type_ = data.load()
@@ -171,7 +171,7 @@ def set_(
 ) -> None:
     """Set the value at PATH to JSON; all other bytes are copied unchanged.
 
-    The number of an enum need not be that of a member; `thriftlens check` reports those."""
+    An enum may be set to a number without a member; `thriftlens check` reports it."""
     keeps = opt.is_explicit("unknown") and unknown == "keep"
     path = path or "$"
 

@@ -55,9 +55,9 @@ def messages(
 ) -> None:
     """Print the RPC messages in FILE as lines of JSON: name, kind, sequence id, protocol and value.
 
-    FILE holds messages with or without frames, or lines of Apache's JSON protocol. The value is the
-    arguments of a call, the result of a reply (success or a declared exception), or an application
-    exception. For a function that is not in the IDL it is null, and `data` has the bytes in base64.
+    FILE contains messages with or without frames, or lines of Apache's JSON protocol. The value is
+    the arguments of a call, the result of a reply (success or a declared exception), or an
+    application exception. For unknown functions it is null, and `data` has the bytes in base64.
     """
     spec = framed_input(file, "message", records)._replace(framed=framed)
     writer = _MessageWriter(_services(idl, service_name), options)

@@ -99,7 +99,7 @@ def run(source: Source, ports: Sequence[int], printer: CallPrinter, say: Say) ->
     type=click.Choice(["json", "table", "summary"]),
     default="json",
     show_default=True,
-    help="Output: calls as JSON, calls as a table, or a summary per method.",
+    help="Output format: calls as JSON, calls as a table, or a summary per method.",
 )
 @opt.repeatable("--method", "NAME", "Print only calls of this method.", name="methods")
 @click.option(
@@ -126,7 +126,7 @@ def pcap(
     arguments, result, latency.
 
     TCP streams are reassembled; framing and protocol are detected per connection: buffered, framed,
-    SASL, HTTP, Binary, Compact; UDP datagrams too.
+    SASL, HTTP, Binary, Compact, and in UDP datagrams.
     Missing and invalid data is reported on stderr. Latency: from the first byte of the call to the
     last byte of the reply. Needs thriftlens[pcap]."""
     services = services_of(load_schemas(idls, loading))

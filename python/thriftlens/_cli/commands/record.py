@@ -66,7 +66,7 @@ def record(
     Bytes are forwarded unchanged. IDL is only needed for redaction of FILE by --annotation, --type
     and --path, as by redact for a service.
     With redaction, messages that cannot be read and fields that are not in the IDL are not written;
-    a message that may be of several services is redacted by the rules of all of them. Passwords of
+    a message that matches several services is redacted by the rules of all of them. Passwords of
     SASL and HTTP are never written."""
     schemas = load_schemas(idls, loading)
     redactor = _redactor(schemas, redaction)

@@ -75,7 +75,7 @@ _NAMES = {"ignored": "ignore", "methods": "method", "service_name": "service", "
         type=click.Choice(["arguments", "name"]),
         default="arguments",
         show_default=True,
-        help="With --serve: properties that a recorded call must match.",
+        help="With --serve: match recorded calls by name and arguments, or by name only.",
     ),
     opt.repeatable(
         "--ignore",
@@ -93,8 +93,8 @@ def replay(idl: IdlFile, output: str, options: ReplayOptions) -> None:
     """Repeat the calls of a recording (--to), or answer calls from it (--serve) until Ctrl-C.
 
     --to prints the changes from the recorded to the new answers, as diff does. Exit status: 0
-    equal; 1 different, no reply, or a function that is not in the IDL; 2 error. With --serve, equal
-    calls get their recorded replies in order, and then the last one again."""
+    equal; 1 different, no reply, or a function that is not in the IDL; 2 error. With --serve,
+    repeated calls get the recorded replies in order; the last reply is repeated."""
     _check_options(options)
     schema = idl.load()
     try:

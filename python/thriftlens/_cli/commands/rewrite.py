@@ -55,11 +55,9 @@ class TrimOptions(TypedDict):
 @value_options(click.argument("selection"))
 @opt.bytes_output_option
 @opt.choice(
-    "trim", "unknown", help="Fields that are not in the IDL, in structs whose fields are selected."
+    "trim", "unknown", help="Handling of fields that are not in the IDL, in selected structs."
 )
-@opt.choice(
-    "trim", "defaults", help="Selected fields that are absent and have a default in the IDL."
-)
+@opt.choice("trim", "defaults", help="Whether to write absent selected fields that have a default.")
 @opt.output_size_option
 def trim(
     data: StructInput, selection: str, output: Optional[str], **options: Unpack[TrimOptions]
@@ -99,7 +97,7 @@ class Changes:
 @opt.grouped(
     "changes",
     Changes,
-    click.option("--select", metavar="SELECTION", help="Parts to keep, as for trim."),
+    click.option("--select", metavar="SELECTION", help="Parts to keep, as in trim."),
     redaction_options,
     opt.pair_option(
         "--set", "sets", "PATH JSON", "Set the value at PATH.", _complete.paths_of_pairs
@@ -110,8 +108,8 @@ class Changes:
 def rewrite(
     data: StructInput, output: Optional[str], redaction: RuleOptions, changes: Changes
 ) -> None:
-    """Trim, redact and edit in one pass over the bytes, in this order. A step is skipped without
-    its options.
+    """Trim, redact and edit in one pass over the bytes, in this order. Steps without
+    options are skipped.
 
     Without a redaction option nothing is redacted, and fields not in the IDL are copied."""
     spec, schema = data.spec(), data.idl.load()
@@ -165,11 +163,11 @@ def redact(
     """Remove or mask data by rules. ACTION: keep, drop, blank, hash, keep_last(4) or
     constant(text).
 
-    If TYPE is a service, FILE holds RPC messages: the arguments, results and exceptions of all its
-    functions are redacted, and PATH is
+    If TYPE is a service, FILE contains RPC messages: the arguments, results and exceptions of all
+    its functions are redacted, and PATH is
     FUNCTION.arguments.FIELD or FUNCTION.result.FIELD; FUNCTION may be SERVICE.FUNCTION or '*'.
     Messages of functions without a rule are copied and counted; if all rules are paths, such a
-    function is an error unless --exempt names it. A rule that matches nothing is an error. Data
+    function must be listed in --exempt. A rule that matches nothing is an error. Data
     that no rule can apply to is dropped and counted on stderr: fields that are not in the IDL,
     other messages, bytes before records."""
     schema = data.idl.load()

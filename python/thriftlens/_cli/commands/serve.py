@@ -122,7 +122,7 @@ def _log_to_stderr(log: bool) -> None:
     "--log/--no-log",
     default=True,
     show_default=True,
-    help="Log requests, too, as lines of JSON on stderr.",
+    help="Also log requests, as lines of JSON on stderr.",
 )
 def serve(idl: IdlFile, options: ServeOptions, host: str, port: int, log: bool) -> None:
     """Serve HTTP in front of a Thrift server by the annotations of the IDL (api.get, api.query …)

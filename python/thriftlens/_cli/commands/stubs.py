@@ -28,7 +28,7 @@ _INTERVAL = 0.5  # seconds between two looks at the files
     metavar="DIR",
     help="Directory to write to (default: the working directory).",
 )
-@click.option("--watch", is_flag=True, help="Write them again when an IDL file changes.")
+@click.option("--watch", is_flag=True, help="Rewrite the stubs when an IDL file changes.")
 def stubs(idls: tuple[str, ...], loading: LoadOptions, folder: str, watch: bool) -> None:
     """Write NAME_thrift.pyi for each NAME.thrift: the types of modules that thriftlens.importer
     imports, with their handlers and clients."""

@@ -101,7 +101,7 @@ class TableOptions:
     click.option(
         "--select",
         metavar="SELECTION",
-        help="Columns: '{ id user { name } items { sku price } }'; default: all.",
+        help="Fields to write: '{ id user { name } items { sku price } }'; default: all.",
     ),
     click.option(
         "--where",
