@@ -384,6 +384,25 @@ TYPED_TEST(document, start_creates_an_empty_value) {
   EXPECT_TRUE(doc.try_append_to(out));
 }
 
+TYPED_TEST(document, a_changed_set_is_not_written_with_equal_elements) {
+  tl::document doc;
+  doc.start<TypeParam>(dom_schema().type("Tree"));
+  const tl::node words = doc.root().create("words");
+  words.append("a");
+  words.append("b");
+  tl::buffer out;
+  ASSERT_TRUE(doc.try_append_to(out));
+  out.clear();
+  words.append("a");
+  const tl::result<void> repeated = doc.try_append_to(out);
+  ASSERT_FALSE(repeated);
+  EXPECT_EQ(repeated.error().code(), errc::duplicate_key);
+  EXPECT_EQ(repeated.error().path(), "$.words");
+  EXPECT_EQ(out.size(), 0u);
+  words[2].erase();
+  EXPECT_TRUE(doc.try_append_to(out));
+}
+
 TYPED_TEST(document, changed_values_are_written_in_the_other_protocol) {
   using other = std::conditional_t<std::is_same_v<TypeParam, tl::binary>, tl::compact, tl::binary>;
   // Not the model in the other protocol: an empty map has no types in Compact.

@@ -38,6 +38,25 @@ TYPED_TEST(merge, copies_values_of_the_other_document) {
   EXPECT_EQ(root["leaf"].try_merge(second.root()["named"]).error().code(), errc::value_type);
 }
 
+TYPED_TEST(merge, containers_of_other_wire_types_are_replaced) {
+  const auto map_of = [](tl::ttype key) {
+    model map{.wire = tl::ttype::map, .key = key, .element = tl::ttype::i32};
+    map.entries.emplace_back(model{.wire = key, .number = 300},
+                             model{.wire = tl::ttype::i32, .number = static_cast<int>(key)});
+    model root{.wire = tl::ttype::struct_};
+    root.fields.emplace_back(std::int16_t{1}, map);
+    return wire_bytes_of<TypeParam>(root);
+  };
+  const std::string ours = map_of(tl::ttype::i16), theirs = map_of(tl::ttype::i64);
+  tl::document first, second;
+  first.load<TypeParam>(ours);
+  second.load<TypeParam>(theirs);
+  first.root().merge(second.root());
+  tl::buffer out;
+  first.append_to(out);
+  EXPECT_EQ(out.str(), theirs);
+}
+
 TYPED_TEST(merge, a_failed_merge_changes_nothing) {
   model other = this->sample();
   other.fields[0].second.fields[1].second.number = 43;

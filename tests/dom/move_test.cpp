@@ -51,6 +51,18 @@ TYPED_TEST(move, moves_within_a_document_without_copying) {
   EXPECT_EQ(second.at("$.leaf.number").template as<std::int32_t>(), 8);
 }
 
+TYPED_TEST(move, an_element_moves_into_its_neighbour) {
+  const tl::node typed = this->doc.root().create("kids");
+  for (const char* name : {"first", "second"}) typed.append(tl::empty_value{}).set("name", name);
+  const std::string original = this->written();
+  tl::document untyped;
+  untyped.load<TypeParam>(original);
+  const tl::node kids = untyped.root()[2];
+  EXPECT_EQ(kids[1].move(50, kids[0])[10].template as<std::string>(), "first");
+  EXPECT_EQ(kids.size(), 1u);
+  EXPECT_EQ(kids[0][10].template as<std::string>(), "second");
+}
+
 TYPED_TEST(move, between_documents_copies_and_erases) {
   tl::document second;
   second.start<tl::compact>(dom_schema().type("Tree"));

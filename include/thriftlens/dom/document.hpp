@@ -114,7 +114,8 @@ class document {
 
   /// Appends the value in the protocol it was loaded in. Unchanged values are copied (in Compact the field
   /// headers around a change are rewritten). Errors, after which the buffer is unchanged: absent (nothing
-  /// loaded), output_limit (only with an explicit limit), missing_required in a changed struct.
+  /// loaded), output_limit (only with an explicit limit), missing_required in a changed struct,
+  /// duplicate_key in a changed set.
   [[nodiscard]] result<void> try_append_to(buffer& out) const { return root().try_append_to(out); }
   void append_to(buffer& out) const { try_append_to(out).value(); }
   /// Appends the value in protocol P, converted if necessary (see convert.hpp).

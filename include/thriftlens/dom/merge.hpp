@@ -18,13 +18,12 @@ class merger {
   /// Merges `other` into a slot of the level `in` (null: the root). After an error the undo log restores all.
   [[nodiscard]] errc merge(slot& own, level* in, slot& other, level* other_in) {
     if (&own == &other) return errc::ok;
-    if (!goes_into(own.wire, other.wire)) {
-      undo_.keep(in, own);
-      return work_.set(own, in, value_of(other, other_in));
-    }
+    if (!goes_into(own.wire, other.wire)) return replace(own, in, other, other_in);
     errc code = open(into_, own, in);
     if (code == errc::ok) code = open(from_, other, other_in);
-    return code == errc::ok ? children(*own.below, *other.below) : code;
+    if (code != errc::ok) return code;
+    return same_contents(*own.below, *other.below) ? children(*own.below, *other.below)
+                                                   : replace(own, in, other, other_in);
   }
 
  private:
@@ -33,6 +32,14 @@ class merger {
     if (wire == ttype::map) return options_.maps == merge_options::maps_as::merge;
     const bool list = is_sequence(wire);
     return wire == ttype::struct_ || (list && options_.lists == merge_options::lists_as::append);
+  }
+  // Whether the elements or entries have equal wire types, which containers without a schema need not have.
+  [[nodiscard]] static bool same_contents(const level& own, const level& other) noexcept {
+    return own.live() == 0 || other.live() == 0 || (own.key == other.key && own.value == other.value);
+  }
+  [[nodiscard]] errc replace(slot& own, level* in, slot& other, level* other_in) {
+    undo_.keep(in, own);
+    return work_.set(own, in, value_of(other, other_in));
   }
   [[nodiscard]] node_value value_of(const slot& of, const level* in) const noexcept {
     const std::uint32_t known = type_of(from_, in, of);

@@ -197,7 +197,9 @@ THRIFTLENS_BODY error node::write_error(const fault& failure, const detail::dom:
   std::string location = where == nullptr ? path() : detail::dom::path_of(*tree_, where);
   if (failure.code == errc::missing_required)
     location += detail::dom::step_to_field(*tree_, where->type, failure.field_id);
-  return detail::dom::error_at(std::move(location), failure.code);
+  const bool is_repeated = failure.code == errc::duplicate_key;
+  return detail::dom::error_at(std::move(location), failure.code,
+                               is_repeated ? std::string(detail::duplicate_element_text) : std::string());
 }
 
 THRIFTLENS_BODY result<void> node::try_set(const node_value& value) const {
@@ -260,10 +262,11 @@ THRIFTLENS_BODY result<node> node::try_move(map_key step, const node& from) cons
   if (const errc code = open(); code != errc::ok) return opened(code).error();
   if (from.code() != errc::ok) return from.error();
   std::uint32_t number = 0;
+  detail::dom::level& below = *slot()->below;  // this node is absent after a move out of its list
   const errc code =
       detail::dom::mover(here(), *from.tree_, from.in_, *from.slot(), from.type()).move(step, number);
   if (code != errc::ok) return refused(code, &step);
-  return child(number);
+  return node(*tree_, below, number);
 }
 
 THRIFTLENS_BODY result<void> node::try_merge(const node& from, const merge_options& options) const {

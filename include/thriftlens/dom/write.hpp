@@ -4,9 +4,11 @@
 #include <thriftlens/core/fault.hpp>
 #include <thriftlens/dom/key_index.hpp>
 #include <thriftlens/dom/tree.hpp>
+#include <thriftlens/protocol/key_equality.hpp>
 #include <thriftlens/protocol/select.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
@@ -129,9 +131,17 @@ class tree_writer {
 
   [[nodiscard]] bool elements(const level& of, std::uint32_t depth_left) {
     const list_header header{of.value, of.live()};
+    const std::size_t begin = out_.size();
     out_.commit(of.wire == ttype::set ? P::put_set(out_.prepare(P::max_list_header), header)
                                       : P::put_list(out_.prepare(P::max_list_header), header));
-    return values(of, depth_left);
+    if (!values(of, depth_left)) return false;
+    return of.wire != ttype::set || of.type == image::none || has_unique_elements(of, begin);
+  }
+  // Of a set that was written from `begin` on.
+  [[nodiscard]] bool has_unique_elements(const level& of, std::size_t begin) {
+    if (tree_.options.duplicates != on_duplicate::error) return true;
+    const byte_view written(out_.data() + begin, out_.size() - begin);
+    return !repeats_key<P>(written, ttype::set) || reject(errc::duplicate_key, of, 0);
   }
   [[nodiscard]] bool entries(const level& of, std::uint32_t depth_left) {
     out_.commit(P::put_map(out_.prepare(P::max_map_header), {of.key, of.value, of.live()}));

@@ -150,10 +150,14 @@ def _decoded(type_: Type, is_key: bool = False) -> str:
     if is_key:
         return "Any"
     if type_.kind in _STRUCTS:
-        return "dict[str, Any]"
+        return _generic("dict", "str", "Any")
     keyed = [type_.kind in ("set", "map"), False]
     name = "dict" if type_.kind == "map" else type_.kind
-    return f"{name}[{', '.join(map(_decoded, type_.parameters, keyed))}]"
+    return _generic(name, *map(_decoded, type_.parameters, keyed))
+
+
+def _generic(name: str, *parameters: str) -> str:
+    return f"{name}[{', '.join(parameters)}]"
 
 
 def _viewed(type_: Type) -> str:
@@ -163,8 +167,8 @@ def _viewed(type_: Type) -> str:
     if type_.kind in _STRUCTS:
         return _class(type_.name, "View")
     if type_.kind == "list":
-        return f"_ListView[{_viewed(type_.parameters[0])}]"
+        return _generic("_ListView", _viewed(type_.parameters[0]))
     key = _decoded(type_.parameters[0], True)
-    return f"_SetView[{key}]" if type_.kind == "set" else (
-        f"_MapView[{key}, {_viewed(type_.parameters[1])}]"
-    )  # fmt: skip
+    if type_.kind == "set":
+        return _generic("_SetView", key)
+    return _generic("_MapView", key, _viewed(type_.parameters[1]))

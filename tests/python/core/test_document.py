@@ -87,6 +87,14 @@ def test_moves_values(document, protocol):
         document.move("$.items", "$.items[0]")
 
 
+def test_moves_an_element_below_its_neighbour(protocol):
+    Node = tl.loads("struct Node { 1: string name, 2: list<Node> nodes, 3: Node inner }").Node
+    data = Node.encode({"nodes": [{"name": "a"}, {"name": "b"}]}, protocol=protocol)
+    document = tl.Document(Node, data, protocol=protocol)
+    document.move("$.nodes[0]", "$.nodes[1].inner")
+    assert document.get("") == {"nodes": [{"name": "b", "inner": {"name": "a"}}]}
+
+
 @pytest.mark.parametrize("options, items, parts", [
     ({}, ["n"], ["z", "y", "q"]), ({"append_lists": True}, ["b", "a", "n"], ["z", "y", "q"]),
     ({"replace_maps": True}, ["n"], ["q"]),
@@ -103,6 +111,16 @@ def test_merges_documents(document, protocol, options, items, parts):
     assert document.to_bytes() == encoded
     with pytest.raises(TypeError, match="same type"):
         document.merge(tl.Document(Other, b"\0"))
+
+
+def test_merges_unknown_containers_of_other_types(protocol):
+    sources = [
+        tl.loads(f"struct S {{ 9: {kind} x }}").S for kind in ("map<i16, i8>", "map<i64, i8>")
+    ]
+    own, other = (source.encode({"x": {300: 1}}, protocol=protocol) for source in sources)
+    document = tl.Document(Other, own, protocol=protocol)
+    document.merge(tl.Document(Other, other, protocol=protocol))
+    assert document.to_bytes() == other
 
 
 def test_sorts_and_filters(document, protocol):
@@ -140,6 +158,15 @@ def test_errors_leave_the_document_unchanged(document, protocol):
     document.erase("$.id")
     with pytest.raises(tl.Error, match="id"):  # required
         document.to_bytes()
+
+
+def test_equal_elements_of_a_set_are_not_written(document, protocol):
+    document.append("$.tags", 3)
+    with pytest.raises(tl.Error, match="duplicate element in a set") as raised:
+        document.to_bytes()
+    assert (raised.value.code, raised.value.path) == ("duplicate_key", "$.tags")
+    document.erase("$.tags[2]")
+    assert value_of(document, protocol) == VALUE
 
 
 def test_writes_the_other_protocol(document, protocol):

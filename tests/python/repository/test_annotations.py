@@ -2,6 +2,7 @@
 compiled module."""
 
 import importlib.util
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +43,15 @@ def test_a_typed_program(tmp_path):
         str(HERE / "typed_sample.py"),
         folder=tmp_path,
     )
+
+
+def test_a_typed_program_for_pyright(tmp_path):
+    pyright = shutil.which("pyright")
+    if pyright is None:
+        pytest.skip("no pyright")
+    command = [pyright, "--pythonpath", sys.executable, str(HERE / "typed_sample.py")]
+    output = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path).stdout
+    assert "0 errors" in output, output
 
 
 def test_a_misspelt_program_is_an_error(tmp_path):

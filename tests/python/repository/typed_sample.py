@@ -1,6 +1,7 @@
 """A program as a user with a type checker writes it; test_annotations.py checks it with mypy
 --strict."""
 
+import enum
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional
 
@@ -50,6 +51,30 @@ def main(data: bytes) -> List[int]:
         lines: List[int] = [finding.line for finding in wrong.diagnostics]
         return lines
     return []
+
+
+def records(path: str, idl: tl.Schema) -> None:
+    point = idl["Point"]
+    views: tl.Scan[tl.StructView] = tl.scan(path, point)
+    texts: tl.Scan[bytes] = tl.scan(path, point, to="json", framing="u32")
+    values: tl.Scan[Dict[str, Any]] = tl.scan(path, point, to="dict")
+    points: tl.Scan[Point] = tl.scan(path, point, to="dict", into=Point)
+    messages: tl.Scan[tl.Message] = tl.scan(path, framing="message")
+    color: enum.IntEnum = idl.enum("Color").RED
+    print(views, texts, values, points, messages, color)
+    with tl.serve(idl, "Shop", object(), background=True) as server:
+        address: str = server.address
+    client: tl.Client = tl.connect(address, idl, timeout=1.0, transport="framed")
+    client.close()
+
+
+def mistakes(address: str, idl: tl.Schema) -> None:
+    """Each comment is an error if there is no mistake."""
+    tl.connect(address, idl, timout=1.0)  # type: ignore[call-arg]
+    tl.connect(address, idl, transport="frames")  # type: ignore[arg-type]
+    tl.serve(idl, "Shop", object(), background=True).adress  # type: ignore[attr-defined]
+    tl.scan(address, idl["Point"], enums="names")  # type: ignore[call-overload]
+    tl.Schem  # type: ignore[attr-defined]
 
 
 def call(address: str, idl: tl.Schema) -> Optional[str]:

@@ -78,8 +78,8 @@ def test_a_server_needs_a_service():
 def test_ready_is_called_with_the_address():
     for options in ({}, {"background": True}):
         is_wrong(
-            TypeError, "ready must be a function that takes the server, not 3", tl.serve, IDL, "Other",
-            {"other": print}, ready=3, **options,
+            TypeError, "ready must be a function that takes the server, not 3", tl.serve, IDL,
+            "Other", {"other": print}, ready=3, **options,
         )  # fmt: skip
     addresses = []
     with tl.serve(
