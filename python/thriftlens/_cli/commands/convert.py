@@ -89,7 +89,7 @@ def to_json(data: AnyInput, output: str, **options: Unpack[ToJsonOptions]) -> No
     duplicates="Handling of duplicate keys.",
     nonfinite='Handling of "NaN" and infinities in quotes.',
     names="Keys: field names, aliases (api.key, go.tag) or either.",
-    missing="Handling of missing required fields; zero: default in the IDL, else 0, false or empty.",
+    missing="Handling of missing required fields; zero: IDL default, else 0, false or empty.",
     invalid_utf8="Handling of escaped unpaired surrogates.",
 )
 def from_json(data: AnyInput, output: Optional[str], **options: Unpack[FromJsonOptions]) -> None:
