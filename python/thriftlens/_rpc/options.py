@@ -4,6 +4,8 @@ Errors name the option and are raised before anything is opened."""
 
 from __future__ import annotations
 
+import ast
+import functools
 import inspect
 import numbers
 import operator
@@ -20,6 +22,7 @@ from typing import (
     SupportsIndex,
     TypeVar,
     Union,
+    get_args,
 )
 
 from .._errors import Error
@@ -44,9 +47,13 @@ Protocol = Union[Literal["auto"], Literal["binary"], Literal["compact"]]
 Result = Union[
     Literal["dict"], Literal["view"], Literal["json"], Literal["bytes"], Literal["message"]
 ]
-TRANSPORTS = ("auto", "buffered", "framed", "header", "ttheader", "ttheader_framed", "sasl", "http")
-RESULTS = ("dict", "view", "json", "bytes", "message")
-PROTOCOLS = ("auto", "binary", "compact")
+
+
+def _choices(union: object) -> tuple[str, ...]:
+    return tuple(choice for literal in get_args(union) for choice in get_args(literal))
+
+
+TRANSPORTS, RESULTS, PROTOCOLS = _choices(Transport), _choices(Result), _choices(Protocol)
 HEADER_TRANSPORTS = ("header", "ttheader", "ttheader_framed", "http")
 """Transports that carry headers."""
 TTHEADER_TRANSPORTS = ("ttheader", "ttheader_framed")
@@ -163,19 +170,34 @@ def limits_of(options: Mapping[str, int]) -> Limits:
     return limits
 
 
-def with_defaults(function: str, options: _Options, defaults: _Options) -> _Options:
+@functools.lru_cache(maxsize=None)
+def _rows_of(options: type) -> dict[str, tuple[str, object]]:
+    """Type and default of the members of a TypedDict: `name: Annotated[type, default]`."""
+    rows = {}
+    for name, annotation in options.__annotations__.items():
+        pair = ast.parse(annotation.__forward_arg__, mode="eval").body.slice.elts
+        rows[name] = (ast.unparse(pair[0]), ast.literal_eval(pair[1]))
+    return rows
+
+
+def default_of(options: type, name: str) -> Any:
+    """The default of an option."""
+    return _rows_of(options)[name][1]
+
+
+def with_defaults(function: str, options: _Options, kind: type[_Options]) -> _Options:
     """The options of a call of `function`, with defaults for absent ones.
 
     Raises TypeError for an unknown option."""
+    rows = _rows_of(kind)
     for name in options:
-        if name not in defaults:
+        if name not in rows:
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
+    defaults = {name: default for name, (_, default) in rows.items()}
     return {**defaults, **options}  # type: ignore[return-value]
 
 
-def show_options(
-    function: Callable[..., object], options: type, defaults: Mapping[str, object]
-) -> None:
+def show_options(function: Callable[..., object], options: type) -> None:
     """Sets the signature of a function: with the members of a TypedDict in place of **options."""
     signature = inspect.signature(function)
     own = [
@@ -185,12 +207,9 @@ def show_options(
     ]
     more = [
         inspect.Parameter(
-            name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=default,
-            annotation=options.__annotations__[name].__forward_arg__,
+            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
         )
-        for name, default in defaults.items()
+        for name, (annotation, default) in _rows_of(options).items()
     ]
     function.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[*own, *more]

@@ -21,7 +21,7 @@ from typing import (
 )
 
 from .options import DRAIN, show_options
-from .server import SERVE_DEFAULTS, ServeOptions, Server, serve_here
+from .server import ServeOptions, Server, serve_here
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -261,6 +261,6 @@ def _until_first_signal(
         restore()
 
 
-show_options(serve, ServeOptions, SERVE_DEFAULTS)
+show_options(serve, ServeOptions)
 for _public in (BackgroundServer, serve):
     _public.__module__ = "thriftlens"

@@ -31,7 +31,7 @@ def test_a_result(run, server, people):
         server.address,
         people,
         "More.find",
-        "--json",
+        "--data",
         like,
         "token=!",
         "--select",
@@ -43,7 +43,7 @@ def test_a_result(run, server, people):
         server.address,
         people,
         "find",
-        "--json - --pretty --enums number",
+        "--data - --pretty --enums number",
         input=b'{"like": {"id": 1, "kind": 2}}',
     )
     assert outcome(result) == (0, '{\n  "id": 1,\n  "name": "?",\n  "kind": 2,\n  "at": 0\n}\n', "")
@@ -56,7 +56,7 @@ def test_arguments_of_a_file_and_output_to_one(here, server, people, tmp_path):
         server.address,
         people,
         "find",
-        "--json",
+        "--data",
         f"@{tmp_path / 'a.json'}",
         "-o",
         tmp_path / "out.json",
@@ -84,7 +84,7 @@ def test_functions_without_a_result(here, server, people, function, printed):
 
 
 def test_exceptions(here, server, people):
-    result = here("call", server.address, people, "find", "--json", "{}", "like.id=404")
+    result = here("call", server.address, people, "find", "--data", "{}", "like.id=404")
     assert outcome(result) == (
         3,
         '{"refused":{"why":"nobody"}}\n',
@@ -136,8 +136,8 @@ def test_no_reply(here, people):
         (["nothing", "--header", "a=b", "--header", "a=c"], "duplicate --header 'a'"),
         (["find", "like.id=x"], "$.like.id"),
         (["find", "like.kind=HUGE"], "HUGE"),
-        (["find", "--json", "{"], "--json: expected a key"),
-        (["find", "--json", '{"like": {}}'], "required"),
+        (["find", "--data", "{"], "--data: expected a key"),
+        (["find", "--data", '{"like": {}}'], "required"),
         (
             ["find", "like.name=Ann", "token=x"],
             "invalid arguments of find: User.id is required in the struct that is created at "
@@ -146,16 +146,16 @@ def test_no_reply(here, people):
         (["find", "token=x"], "find() is missing 'like'; the call was not sent"),
         (["touch"], "touch() is missing 'id'"),
         (
-            ["find", "--json", "{}", "--select", "{ nam }"],
+            ["find", "--data", "{}", "--select", "{ nam }"],
             "did you mean 'name'? (byte 2 of the selection)",
         ),
-        (["find", "--json", "{}", "--select", "name"], "expected '{' (byte 0 of the selection)"),
+        (["find", "--data", "{}", "--select", "name"], "expected '{' (byte 0 of the selection)"),
         (["nothing", "--select", "{ name }"], "--select: nothing returns void"),
         (["nothing", "--header", "a=b", "--transport", "buffered"], "has no place for headers"),
         (["nothing", "--ca", "nowhere.pem"], "nowhere.pem"),
         (["nothing", "--header", "x"], "expected NAME=VALUE"),
         (["find", "--transport", "fast"], "fast"),
-        (["find", "--json", "@nowhere.json"], "nowhere.json"),
+        (["find", "--data", "@nowhere.json"], "nowhere.json"),
     ],
 )
 def test_bad_usage(here, server, people, arguments, expected):
@@ -184,7 +184,7 @@ def test_trace(here, server, people):
             server.address,
             people,
             "find",
-            "--json",
+            "--data",
             "{}",
             "like.id=7",
             "--trace",

@@ -60,7 +60,7 @@ def recorded(tmp_path, server):
 
 
 def test_replay_compares_answers(here, server, people, recorded):
-    command = ["replay", recorded, people, "--to", server.address]
+    command = ["replay", recorded, people, "--server", server.address]
     status, printed, message = outcome(here(*command))
     assert (status, message) == (1, f"thriftlens: {recorded}: 4 calls, 2 different\n")
     lines = printed.splitlines()
@@ -89,7 +89,7 @@ def test_calls_of_unknown_functions_fail_the_replay(here, server, recorded, tmp_
     other = tmp_path / "other.thrift"
     other.write_text("service Other { i32 fail(1: i32 how) }")
     status, printed, message = outcome(
-        here("replay", recorded, other, "--to", server.address, "--method", "find")
+        here("replay", recorded, other, "--server", server.address, "--method", "find")
     )
     assert (status, message) == (1, f"thriftlens: {recorded}: 0 calls, 0 different, 3 not called\n")
     assert printed.splitlines()[0] == "call 0 find: not called: no such function in the IDL"
@@ -101,7 +101,7 @@ def test_probes_of_older_recordings_are_not_played(here, server, people, tmp_pat
     )
     with open(tmp_path / "a.tlrec", "wb") as file:
         Writer(file).message(probe)
-    assert outcome(here("replay", tmp_path / "a.tlrec", people, "--to", server.address)) == (
+    assert outcome(here("replay", tmp_path / "a.tlrec", people, "--server", server.address)) == (
         0,
         "",
         f"thriftlens: {tmp_path / 'a.tlrec'}: 0 calls, 0 different\n",
@@ -111,14 +111,14 @@ def test_probes_of_older_recordings_are_not_played(here, server, people, tmp_pat
 @pytest.mark.parametrize(
     "options, expected",
     [
-        (["--serve", ":0", "--tls"], "--tls needs --to"),
-        (["--serve", ":0", "--ca", "x.pem"], "--ca needs --to"),
-        (["--serve", ":0", "--method", "find"], "--method needs --to"),
-        (["--serve", ":0", "--ignore", "$.x"], "--ignore needs --to"),
-        (["--serve", ":0", "--timeout", "3"], "--timeout needs --to"),
-        (["--serve", ":0", "--multiplexed"], "--multiplexed needs --to"),
-        (["--to", "x:1", "--service", "People"], "--service needs --serve"),
-        (["--to", "x:1", "--match", "name"], "--match needs --serve"),
+        (["--listen", ":0", "--tls"], "--tls needs --server"),
+        (["--listen", ":0", "--ca", "x.pem"], "--ca needs --server"),
+        (["--listen", ":0", "--method", "find"], "--method needs --server"),
+        (["--listen", ":0", "--ignore", "$.x"], "--ignore needs --server"),
+        (["--listen", ":0", "--timeout", "3"], "--timeout needs --server"),
+        (["--listen", ":0", "--multiplexed"], "--multiplexed needs --server"),
+        (["--server", "x:1", "--service", "People"], "--service needs --listen"),
+        (["--server", "x:1", "--match", "name"], "--match needs --listen"),
     ],
 )
 def test_contradicting_options_of_replay(here, people, recorded, options, expected):
@@ -128,7 +128,7 @@ def test_contradicting_options_of_replay(here, people, recorded, options, expect
 
 def test_replay_of_a_file_that_is_not_a_recording(here, people):
     message = "not a recording of `thriftlens record`: the header is missing (byte 0)"
-    for options in (["--to", "127.0.0.1:1"], ["--serve", "127.0.0.1:0"]):
+    for options in (["--server", "127.0.0.1:1"], ["--listen", "127.0.0.1:0"]):
         assert outcome(here("replay", people, people, *options)) == (
             2,
             "",
@@ -144,7 +144,7 @@ def test_replay_as_a_mock_server(here, people, recorded):
         "replay",
         str(recorded),
         str(people),
-        "--serve",
+        "--listen",
         "127.0.0.1:0",
         "--service",
         "People",
@@ -155,16 +155,16 @@ def test_replay_as_a_mock_server(here, people, recorded):
             address = re.search(r"serving 4 recorded calls on (127\.0\.0\.1:\d+)", first)[1]
             assert json.loads(
                 here(
-                    "call", address, people, "find", "--json", "{}", "like.id=8", "like.name=Ann"
+                    "call", address, people, "find", "--data", "{}", "like.id=8", "like.name=Ann"
                 ).stdout
             ) == {"id": 8, "name": "Amy", "at": 55}
             assert (
-                here("call", address, people, "find", "--json", "{}", "like.id=404").returncode == 3
+                here("call", address, people, "find", "--data", "{}", "like.id=404").returncode == 3
             )
             assert (
-                here("call", address, people, "find", "--json", "{}", "like.id=9").returncode == 4
+                here("call", address, people, "find", "--data", "{}", "like.id=9").returncode == 4
             )
-            assert outcome(here("replay", recorded, people, "--to", address)) == (
+            assert outcome(here("replay", recorded, people, "--server", address)) == (
                 0,
                 "",
                 f"thriftlens: {recorded}: 4 calls, 0 different\n",

@@ -198,7 +198,7 @@ def test_csv(files, run):
         files / "shop.thrift",
         "Order",
         files / "one.bin",
-        "--to csv --flat --enums name --select",
+        "--format csv --flat --enums name --select",
         "{ -prices }",
     )
     assert result.returncode == 0, result.stderr
@@ -211,7 +211,7 @@ def test_csv(files, run):
         and b"CSV cannot hold column 'user'" in refused.stderr
         and b"--flat" in refused.stderr
     )
-    refused = run("table", files / "shop.thrift", "Order", files / "one.bin", "--flat --to csv")
+    refused = run("table", files / "shop.thrift", "Order", files / "one.bin", "--flat --format csv")
     assert (
         refused.returncode == 2
         and b"'prices'" in refused.stderr
@@ -301,7 +301,7 @@ def test_a_window_shows_the_bytes_around_a_fault(files, run, kind):
         files / "shop.thrift",
         "Order",
         files / "broken.bin",
-        "--framing u32 --to",
+        "--framing u32 --format",
         kind,
         "--window 8",
     )

@@ -92,7 +92,7 @@ def test_the_table_has_all_options_of_the_shell():
         "--implicit-ids",
         "--stub",
         "--missing-include",
-        "--json",
+        "--data",
         "--list",
         "--trace",
         "--output",

@@ -123,7 +123,7 @@ def test_redacted_bytes_are_valid(value):
                 key=b"key" if action == "hash" else b"",
                 protocol=protocol,
             )
-            IDL.Every.validate(hidden, keys="unique", enums="any", protocol=protocol)
+            IDL.Every.validate(hidden, keys="unique", enum_numbers="any", protocol=protocol)
             assert (
                 IDL.Every.decode(hidden, protocol=protocol).keys()
                 == ({} if action == "blank" else value).keys()

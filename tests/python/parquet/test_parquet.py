@@ -257,9 +257,9 @@ def test_the_command(file: Path, tmp_path: Path) -> None:
     assert json.loads(run(file, "--pages", "a")[1].splitlines()[1])["header"]["type"] == "DATA_PAGE"
     assert json.loads(run(file, "--row-groups")[1].splitlines()[0])["codec"] == "SNAPPY"
     changed = [
-        "--set",
+        "--set-metadata",
         "k=v=w",
-        "--delete",
+        "--delete-metadata",
         "ARROW:schema",
         "--rename",
         "a=id",
@@ -281,9 +281,9 @@ def test_the_command(file: Path, tmp_path: Path) -> None:
         and parquet.open(file).created_by is None
     )
     for wrong, status, message in (
-        (["--set", "k=v"], 2, "changes need"),
+        (["--set-metadata", "k=v"], 2, "changes need"),
         (["--in-place"], 2, "no changes to save"),
-        (["--set", "k", "--in-place"], 2, "NAME=VALUE"),
+        (["--set-metadata", "k", "--in-place"], 2, "NAME=VALUE"),
         (["--rename", "zz=y", "--in-place"], 2, "no column 'zz'"),
         (["--keep-row-group", "9", "--in-place"], 1, "no row group 9"),
         (["--get", "$.encryption_algorithm"], 1, "no value at"),

@@ -258,7 +258,7 @@ def test_the_shell_has_a_column_of_files(files, run):
         files / "b.bin",
         "--framing u32 --select",
         "{ id }",
-        "--file from --to csv",
+        "--file from --format csv",
     )
     lines = result.stdout.decode().splitlines()
     assert (
