@@ -22,7 +22,7 @@ idl = tl.load(file)
 tl.serve(idl, "Shop", shop(idl), ready=lambda server: print(server.address, flush=True))
 EOF
 until [ -s "$work/address" ]; do sleep 0.1; done
-"$python" -m thriftlens serve "$here/shop.thrift" --upstream "$(cat "$work/address")" --port 0 --no-log >"$work/gateway" &
+"$python" -m thriftlens serve "$here/shop.thrift" --upstream "$(cat "$work/address")" --listen :0 --no-log >"$work/gateway" &
 until grep -qs serving "$work/gateway"; do sleep 0.1; done
 url=$(grep -o 'http:.*' "$work/gateway")
 

@@ -125,7 +125,7 @@ class CheckOptions(TypedDict, total=False):
 
     unknown: Literal["keep", "error"]
     invalid_utf8: Literal["error", "keep"]
-    enums: Literal["known", "any"]
+    enum_numbers: Literal["known", "any"]
     keys: Literal["any", "unique"]
     rules: Literal["error", "ignore"]
     missing_required: Literal["error", "omit"]

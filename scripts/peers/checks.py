@@ -79,8 +79,8 @@ def through_gateway(address, **client_options):
         "Single",
         "--routes",
         "all",
-        "--port",
-        "0",
+        "--listen",
+        ":0",
         "--no-log",
         *options,
     ]

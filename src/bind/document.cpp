@@ -2,9 +2,9 @@
 #include "bind/throwing.hpp"
 #include "caches/path_cache.hpp"
 #include "schema/type_object.hpp"
-#include "support/bytes_from.hpp"
 #include "support/bytes_like.hpp"
 #include "support/scratch_buffer.hpp"
+#include "support/unlocked.hpp"
 
 #include <thriftlens/dom/document.hpp>
 
@@ -110,10 +110,9 @@ class document_object {
     const turn alone(*this);
     const protocol_id target =
         protocol.is_none() ? protocol_ : protocol_argument(py::cast<std::string>(protocol));
-    scratch_buffer memory;
-    require(visit_protocol(target,
-                           [&](auto tag) { return document_.try_append_to<decltype(tag)>(memory.get()); }));
-    return owned(bytes_from(memory.get()));
+    return owned(bytes_of(bytes_in(data_.ptr()).size(), [&](buffer& out) {
+      return visit_protocol(target, [&](auto tag) { return document_.try_append_to<decltype(tag)>(out); });
+    }));
   }
   [[nodiscard]] bool changed() const { return document_.changed(); }
   [[nodiscard]] std::string describe() const {

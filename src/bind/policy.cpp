@@ -87,7 +87,7 @@ struct validate_call {
 constexpr auto validate_table =
     table(choice<&validate_call::checks, &validate_options::unknown>("unknown"),
           choice<&validate_call::checks, &validate_options::invalid_utf8>("invalid_utf8"),
-          choice<&validate_call::checks, &validate_options::enums>("enums"),
+          choice<&validate_call::checks, &validate_options::enum_numbers>("enum_numbers"),
           choice<&validate_call::checks, &validate_options::keys>("keys"),
           choice<&validate_call::checks, &validate_options::rules>("rules"),
           choice<&validate_call::checks, &validate_options::missing_required>("missing_required"),

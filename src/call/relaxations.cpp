@@ -35,7 +35,7 @@ constexpr relaxation relaxations[] = {
     {errc::invalid_utf8, "invalid_utf8", "replace"},
     {errc::invalid_utf8, "invalid_utf8", "keep"},
     {errc::nonfinite, "nonfinite", "string"},
-    {errc::unknown_enum_value, "enums", "any"},
+    {errc::unknown_enum_value, "enum_numbers", "any"},
     {errc::foreign_struct, "foreign", "any"},
     {errc::broken_rule, "rules", "ignore"},
     {errc::depth_limit, "depth", nullptr},

@@ -66,7 +66,7 @@ inline constexpr char findings_doc[] =
 data.
 
 Checks wire types, required fields, duplicate fields, unions and trailing bytes; and by option
-unknown: fields that are not in the IDL; invalid_utf8: strings; enums: numbers without a name; keys: duplicate
+unknown: fields that are not in the IDL; invalid_utf8: strings; enum_numbers: those without a name; keys: duplicate
     map keys and set elements; rules: the vt.* annotations of the IDL (vt.gt, vt.max_size, vt.pattern …);
 missing_required: "omit" accepts missing required fields, as in the result of trim.
 foreign: "error" reports structs at any depth that have only unknown fields and so probably another type. Code

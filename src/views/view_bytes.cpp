@@ -43,7 +43,7 @@ result<void> try_append_view(PyObject* view, protocol_id to, on_unknown unknown,
   validate_options options{.limits = bounds,
                            .max_findings = 1,
                            .invalid_utf8 = on_invalid_utf8::keep,
-                           .enums = validate_options::enum_check::any,
+                           .enum_numbers = validate_options::enum_check::any,
                            .rules = validate_options::rule_check::ignore};
   if (unknown == on_unknown::error) options.unknown = on_unknown::error;
   return with_view(view, [&]<class From>(const thriftlens::view<From>& at) -> result<void> {

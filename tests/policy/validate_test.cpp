@@ -167,7 +167,7 @@ TYPED_TEST(validate, checking_continues_after_a_mismatch) {
   EXPECT_EQ(all_findings<TypeParam>(bad)[0].detail(), "expected i32, found string");
   EXPECT_THAT(
       findings<TypeParam>(
-          bad, {.invalid_utf8 = tl::on_invalid_utf8::keep, .enums = tl::validate_options::enum_check::any}),
+          bad, {.invalid_utf8 = tl::on_invalid_utf8::keep, .enum_numbers = tl::validate_options::enum_check::any}),
       ElementsAre("type_mismatch $.a", "broken_rule $.s", "unknown_enum_value $.c",
                   "missing_required $.skipped.x", "union_members $.pick.text", "duplicate_field $.must"));
 }
@@ -280,7 +280,7 @@ TYPED_TEST(validate, malicious_vectors_have_the_expected_outcome) {
     if (item.protocol != TypeParam::name) continue;
     const tl::validator check =
         tl::validator::compile((item.schema == "uuids" ? uuids : open).type(item.structure),
-                               {.enums = tl::validate_options::enum_check::any});
+                               {.enum_numbers = tl::validate_options::enum_check::any});
     const std::vector<tl::error> actual = check.template findings<TypeParam>(item.bytes);
     if (item.expect == "error") {
       EXPECT_FALSE(actual.empty()) << item.id;

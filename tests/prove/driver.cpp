@@ -250,7 +250,7 @@ struct operations {
   static parts validate(const request& in) {
     tl::validate_options options;
     options.keys = tl::validate_options::key_check::unique;
-    options.enums = tl::validate_options::enum_check::any;
+    options.enum_numbers = tl::validate_options::enum_check::any;
     const auto valid = tl::try_validate(view(in.data, in.type), options);
     return valid ? parts{"ok"} : error_of(valid.error());
   }

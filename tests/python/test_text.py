@@ -97,7 +97,7 @@ def test_calls_and_replays(run, tmp_path):
             "replay",
             tmp_path / "a.tlrec",
             tmp_path / "shop.thrift",
-            "--to",
+            "--server",
             server.address,
             "--transport framed --protocol binary",
         )

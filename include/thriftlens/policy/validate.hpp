@@ -19,7 +19,7 @@ struct validate_options {
   std::size_t max_findings = 64;
   choice<on_unknown::keep, on_unknown::error> unknown = {};
   choice<on_invalid_utf8::error, on_invalid_utf8::keep> invalid_utf8 = {};
-  enum class enum_check : unsigned char { known, any } enums = enum_check::known;
+  enum class enum_check : unsigned char { known, any } enum_numbers = enum_check::known;
   enum class key_check : unsigned char {
     any,
     unique

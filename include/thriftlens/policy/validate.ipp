@@ -136,7 +136,7 @@ class validation : public walk<validation<P>, P, schema_types> {
   }
   bool enum_value(std::uint32_t type, std::int32_t number, const rules::rule_set* checked,
                   const std::uint8_t* at) {
-    const bool is_checked = options_.enums == validate_options::enum_check::known;
+    const bool is_checked = options_.enum_numbers == validate_options::enum_check::known;
     if (!is_checked && (checked == nullptr || !checked->defined_only)) return true;
     const image::enum_node& names = image_->enums[image_->types[type].first];
     if (image_->find_member(names, number) != image::none) return true;
@@ -368,7 +368,7 @@ template <protocol P>
 fault check_value(byte_view bytes, ttype wire, type of, const limits& bounds) {
   if (!is_value_type(wire) || (of && of.wire() != wire)) return {.code = errc::type_mismatch};
   const validate_options options{
-      .limits = bounds, .invalid_utf8 = on_invalid_utf8::keep, .enums = validate_options::enum_check::any};
+      .limits = bounds, .invalid_utf8 = on_invalid_utf8::keep, .enum_numbers = validate_options::enum_check::any};
   typename P::reader in(bytes, bounds);
   return detail::validation<P>(in, of.image(), nullptr, options, nullptr)
       .run(wire, of ? of.index() : detail::image::none);

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Optional, Sequence
+from typing import Optional
 
 import click
 
 from .._rpc.client import ConnectOptions
-from .._rpc.options import SESSION, TRANSPORTS, Protocol, Transport, check_limits
+from .._rpc.options import PROTOCOLS, SESSION, TRANSPORTS, Protocol, Transport, default_of
 from . import options as opt
 
 
@@ -27,6 +27,20 @@ def address_of(text: str, default_host: str = "127.0.0.1") -> tuple[str, int]:
 read_address = opt.parsed_by(address_of)
 
 
+def listen_option(
+    default: Optional[str], help: str = "Address to listen on; port 0: any free port."
+) -> opt.Decorator:
+    """The address of a server that a command runs."""
+    return click.option(
+        "--listen",
+        callback=read_address,
+        default=default,
+        show_default=default is not None,
+        metavar="HOST:PORT",
+        help=help,
+    )
+
+
 @dataclasses.dataclass(frozen=True)
 class ConnectionOptions:
     """Options of a connection to a server."""
@@ -37,18 +51,35 @@ class ConnectionOptions:
     tls: bool
     ca: Optional[str]
     multiplexed: bool
-    limits: tuple[str, ...]
+    max_size: Optional[int]
+    max_header_size: Optional[int]
+    depth: int
 
     def arguments(self) -> ConnectOptions:
-        """The arguments of connect. Raises for invalid limits."""
+        """The arguments of connect."""
+        limits = {"frame_size": self.max_size, "header_size": self.max_header_size}
         return {
             "transport": self.transport,
             "protocol": self.protocol,
             "timeout": self.timeout,
             "multiplexed": self.multiplexed,
             "tls": self.ca or self.tls or None,
-            "limits": _client_limits(self.limits),
+            "limits": {
+                "depth": self.depth,
+                **{name: size for name, size in limits.items() if size is not None},
+            },
         }
+
+
+def _size(option: str, limit: str, help: str) -> opt.Decorator:
+    """An option with the bounds of a limit of connections."""
+
+    def parse(text: str) -> int:
+        size = opt.parse_size(text)
+        SESSION[limit].check("SIZE", size)
+        return size
+
+    return click.option(option, callback=opt.parsed_by(parse), metavar="SIZE", help=help)
 
 
 connection_options = opt.grouped(
@@ -59,13 +90,11 @@ connection_options = opt.grouped(
         opt.keyword_option(
             "--transport", *TRANSPORTS, help="Transport; auto: detected with a probe call."
         ),
-        opt.keyword_option(
-            "--protocol", "auto", "binary", "compact", help="Protocol of the messages."
-        ),
+        opt.keyword_option("--protocol", *PROTOCOLS, help="Protocol of the messages."),
         click.option(
             "--timeout",
             type=click.FloatRange(0, min_open=True),
-            default=60.0,
+            default=default_of(ConnectOptions, "timeout"),
             show_default=True,
             metavar="SECONDS",
             help="Timeout of a call.",
@@ -80,24 +109,8 @@ connection_options = opt.grouped(
             help="Use TLS with the certificate authorities in FILE.",
         ),
         click.option("--multiplexed", is_flag=True, help="Send names as Service:function."),
-        opt.repeatable(
-            "--limit",
-            "SIZE|NAME=SIZE",
-            "Maximum size of a reply (256M), or a limit: frame_size, header_size, depth.",
-            name="limits",
-        ),
+        _size("--max-size", "frame_size", "Maximum size of a reply. Default: 256M."),
+        _size("--max-header-size", "header_size", "Maximum size of the headers. Default: 64K."),
+        opt.depth_option,
     ),
 )
-
-
-def _client_limits(options: Sequence[str]) -> dict[str, int]:
-    """Parses SIZE, which is frame_size, and NAME=SIZE."""
-    limits = {}
-    try:
-        for text in options:
-            name, equals, size = text.rpartition("=")
-            limits[name if equals else "frame_size"] = opt.parse_size(size)
-        check_limits(limits, SESSION)
-    except ValueError as error:
-        raise click.UsageError(f"--limit: {error}") from None
-    return limits

@@ -10,7 +10,8 @@ import click
 
 from .._http.gateway.options import GatewayOptions
 from .._http.gateway.policies import Policy
-from .._rpc.options import TRANSPORTS
+from .._rpc.options import PROTOCOLS, TRANSPORTS, default_of
+from .._schema.watching import WATCH_INTERVAL
 from .._typing import JsonValue, Value
 from . import options as opt
 from .configuration import read_json, read_key
@@ -34,7 +35,7 @@ class ServeOptions:
     plan: tuple[str, ...]
     carry: tuple[str, ...]
     pages: str
-    watch: Optional[float]
+    watch: bool
     pool: int
     multiplexed: bool
     tls: bool
@@ -48,11 +49,11 @@ class ServeOptions:
             "timeout": self.timeout,
             "routes": self.routes,
             "fields": self.fields,
-            "limits": _numbers("--limit", self.limits),
+            "limits": _numbers("--request-limit", self.limits),
             "plan": _plan(self.plan),
             "carry": self.carry,
             "pages": self.pages,
-            "watch": self.watch,
+            "watch": WATCH_INTERVAL if self.watch else None,
             "pool": self.pool,
             "multiplexed": self.multiplexed,
             "tls": self.ca or self.tls or None,
@@ -161,7 +162,7 @@ serve_options = opt.grouped(
     ),
     click.option(
         "--protocol",
-        type=click.Choice(("auto", "binary", "compact")),
+        type=click.Choice(PROTOCOLS),
         default="auto",
         show_default=True,
         help="Protocol of the upstream.",
@@ -169,7 +170,7 @@ serve_options = opt.grouped(
     click.option(
         "--timeout",
         type=click.FloatRange(0, min_open=True),
-        default=30.0,
+        default=default_of(GatewayOptions, "timeout"),
         show_default=True,
         metavar="SECONDS",
         help="Timeout of a call.",
@@ -182,8 +183,9 @@ serve_options = opt.grouped(
         help="Routes to serve; all: also POST /Service/function.",
     ),
     click.option(
-        "--fields",
-        default="fields",
+        "--fields-parameter",
+        "fields",
+        default=default_of(GatewayOptions, "fields"),
         show_default=True,
         metavar="NAME",
         help="Query parameter that selects parts of the response.",
@@ -200,7 +202,7 @@ serve_options = opt.grouped(
         help="Header with the caller's role, which a proxy must set.",
     ),
     opt.repeatable(
-        "--limit",
+        "--request-limit",
         "NAME=NUMBER",
         "Value of a limit: body, headers, header_count, url, calls, body_seconds, reply.",
         name="limits",
@@ -208,18 +210,20 @@ serve_options = opt.grouped(
     opt.repeatable("--plan", "NAME=VALUE", "Option of tl.http.plan."),
     opt.repeatable("--carry", "HEADER", "Header to forward to the upstream."),
     click.option(
-        "--pages",
+        "--pages-prefix",
+        "pages",
         default="",
         metavar="PREFIX",
         help="Path prefix of /healthz, /readyz, /metrics, /openapi.json and /docs.",
     ),
-    click.option(
-        "--watch",
-        type=click.FloatRange(0, min_open=True),
-        metavar="SECONDS",
-        help="Interval for checking whether the IDL has changed, to reload it.",
+    click.option("--watch", is_flag=True, help="Reload the IDL when its files change."),
+    opt.count(
+        "--pool",
+        1,
+        None,
+        default_of(GatewayOptions, "pool"),
+        "Maximum number of connections per upstream.",
     ),
-    opt.count("--pool", 1, None, 8, "Maximum number of connections per upstream."),
     click.option("--multiplexed", is_flag=True, help="Send names as Service:function."),
     click.option(
         "--tls",

@@ -70,7 +70,7 @@ class RuleOptions:
             "annotation": self.annotation,
             "values": unique_pairs("--value", self.values),
             "default_action": self.default_action,
-            "types": unique_pairs("--type", self.types),
+            "types": unique_pairs("--redact-type", self.types),
             "key": key_of(self.key_file),
             "unknown": self.unknown,
             "missing_required": self.missing_required,
@@ -78,7 +78,7 @@ class RuleOptions:
 
     def rules(self) -> Rules:
         """All rules."""
-        paths = unique_pairs("--path", self.paths)
+        paths = unique_pairs("--redact-path", self.paths)
         return {**self.common(), "paths": paths, "unmatched": self.unmatched}
 
 
@@ -89,7 +89,7 @@ RULES = tuple(
 annotation_options = opt.group(
     opt.annotation_options("Redact fields with this annotation; its value can be the action."),
     opt.pair_option(
-        "--type",
+        "--redact-type",
         "types",
         "TYPE[.FIELD] ACTION",
         "Redact a field, or all values of a type, everywhere.",
@@ -105,7 +105,11 @@ redaction_options = opt.grouped(
     RuleOptions,
     annotation_options,
     opt.pair_option(
-        "--path", "paths", "PATH ACTION", "Redact the value at PATH.", _complete.paths_of_pairs
+        "--redact-path",
+        "paths",
+        "PATH ACTION",
+        "Redact the value at PATH.",
+        _complete.paths_of_pairs,
     ),
     opt.keyword_option(
         "--unredacted",
@@ -135,8 +139,8 @@ def unique_pairs(option: str, values: _Pairs) -> dict[str, str]:
     for name, action in values:
         if name in pairs:
             raise click.UsageError(f"duplicate {option} {name!r}")
-        if not name and option == "--path":
-            raise click.UsageError("--path: empty path; the path of the root value is '$'")
+        if not name and option == "--redact-path":
+            raise click.UsageError("--redact-path: empty path; the path of the root value is '$'")
         pairs[name] = action
     return pairs
 
@@ -165,7 +169,7 @@ def redactor_of(
     services: Sequence[Service], redaction: RuleOptions, rules: CommonRules
 ) -> Redactor:
     """The redactor of messages. Exits if the rules do not match the services."""
-    paths = unique_pairs("--path", redaction.paths)
+    paths = unique_pairs("--redact-path", redaction.paths)
     try:
         path_rules = [PathRule.parse(path, action) for path, action in paths.items()]
         return Redactor(services, {**rules}, path_rules, redaction.unmatched, redaction.exempt)

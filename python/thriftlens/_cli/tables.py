@@ -9,13 +9,13 @@ import click
 
 from .. import _core
 from .._records.columns import Columns
-from .._records.conversions import ColumnOptions
 from .._records.cuts import Cut, bytes_of
 from .._records.pieces import Batch, Rejected
 from .._records.scan_state import NOTHING, NULL
 from .._records.scanner import Scan
 from .._records.table_files import Arrow, Csv, Parquet, Stream, pyarrow
 from .._schema.types import Type
+from .._typing import ColumnOptions
 from . import signals as _signals
 from .rejects import Rejects
 from .sink import Advance, Sink

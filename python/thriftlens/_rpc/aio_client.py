@@ -12,7 +12,7 @@ from .._typing import Value
 from . import fork as _fork
 from .base_client import BaseClient, ClientOptions
 from .calls import CallOptions, Prepared, Selection
-from .client import CONNECT_DEFAULTS, ConnectOptions, checked_arguments, deadline_of
+from .client import ConnectOptions, checked_arguments, deadline_of
 from .faults import not_sent
 from .interceptors import surrounding
 from .opening import Opening
@@ -189,6 +189,6 @@ def connect(
     return Connecting(lambda: AsyncClient(*arguments))
 
 
-show_options(connect, ConnectOptions, CONNECT_DEFAULTS)
+show_options(connect, ConnectOptions)
 for _public in (AsyncClient, Connecting, connect):
     _public.__module__ = "thriftlens.aio"

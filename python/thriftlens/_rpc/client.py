@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Literal, Mapping, Optional, TypedDict, Union
+from typing import TYPE_CHECKING, Annotated, Literal, Mapping, Optional, TypedDict, Union
 
 from .._errors import CallState, Error
 from .._typing import Value
@@ -161,49 +161,30 @@ def _check_address(address: Address, transport: str) -> None:
 
 
 class ConnectOptions(TypedDict, total=False):
-    """Options of connect and aio.connect, for type checkers."""
+    """Options of connect and aio.connect, and their defaults."""
 
-    transport: Transport
-    protocol: Protocol
-    timeout: Optional[float]
-    tls: TLSLike
-    result: Result
-    decode: Optional[DecodeOptions]
-    headers: Optional[Mapping[str, str]]
-    multiplexed: Union[bool, str]
-    pool: int
-    reconnect: bool
-    retries: int
-    lazy: bool
-    limits: Optional[Mapping[str, int]]
-    models: Optional[Models]
-    intercept: InterceptorLike
-
-
-CONNECT_DEFAULTS: ConnectOptions = {
-    "transport": "auto",
-    "protocol": "auto",
-    "timeout": 60.0,
-    "tls": None,
-    "result": "dict",
-    "decode": None,
-    "headers": None,
-    "multiplexed": False,
-    "pool": 1,
-    "reconnect": True,
-    "retries": 0,
-    "lazy": False,
-    "limits": None,
-    "models": None,
-    "intercept": None,
-}
+    transport: Annotated[Transport, "auto"]
+    protocol: Annotated[Protocol, "auto"]
+    timeout: Annotated[Optional[float], 60.0]
+    tls: Annotated[TLSLike, None]
+    result: Annotated[Result, "dict"]
+    decode: Annotated[Optional[DecodeOptions], None]
+    headers: Annotated[Optional[Mapping[str, str]], None]
+    multiplexed: Annotated[Union[bool, str], False]
+    pool: Annotated[int, 1]
+    reconnect: Annotated[bool, True]
+    retries: Annotated[int, 0]
+    lazy: Annotated[bool, False]
+    limits: Annotated[Optional[Mapping[str, int]], None]
+    models: Annotated[Optional[Models], None]
+    intercept: Annotated[InterceptorLike, None]
 
 
 def checked_arguments(
     address: str, idl: Schema, service: Optional[str], options: ConnectOptions
 ) -> tuple[Service, Target, CallOptions, ClientOptions]:
     """The arguments of a client. Raises for invalid options."""
-    options = opt.with_defaults("connect", options, CONNECT_DEFAULTS)
+    options = opt.with_defaults("connect", options, ConnectOptions)
     limits = options["limits"]
     with not_sent():
         target = checked_target(
@@ -280,6 +261,6 @@ def connect(
         return Client(*arguments)
 
 
-opt.show_options(connect, ConnectOptions, CONNECT_DEFAULTS)
+opt.show_options(connect, ConnectOptions)
 for _public in (Client, connect):
     _public.__module__ = "thriftlens"

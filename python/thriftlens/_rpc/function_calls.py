@@ -13,6 +13,7 @@ from .._schema.schemas import Schema
 from .._schema.services import Function, Service
 from .._schema.types import Type
 from .._text import MESSAGE_LENGTH, did_you_mean, escaped, shortened, with_article
+from .._typing import MessageJsonOptions
 from .calls import Prepared, on_success
 from .client import Client
 from .message import Message
@@ -95,7 +96,7 @@ def _from_json(arguments: Type, text: bytes) -> bytes:
     try:
         return arguments.from_json(text)
     except JSONError as error:
-        raise _json_error("--json", error) from None
+        raise _json_error("--data", error) from None
 
 
 def _set_argument(edit: _core.Edit, arguments: Type, pair: str) -> str:
@@ -176,7 +177,7 @@ class Caller:
         self,
         client: Client,
         function: Function,
-        json_options: Mapping[str, object],
+        json_options: MessageJsonOptions,
         trace: Optional[Say] = None,
     ):
         self._client = client
@@ -212,7 +213,7 @@ class Caller:
 
     def read(self, reply: Message, is_partial: bool) -> Answer:
         """A reply as JSON."""
-        options = {
+        options: MessageJsonOptions = {
             "nonfinite": "string",
             "missing_required": "omit" if is_partial else "error",
             **self._json_options,

@@ -4,13 +4,25 @@ Errors name the option and are raised before anything is opened."""
 
 from __future__ import annotations
 
+import ast
+import functools
 import inspect
 import numbers
 import operator
 import os
 import ssl
 from collections.abc import Mapping, Sequence
-from typing import Any, Callable, Literal, NamedTuple, Optional, SupportsIndex, TypeVar, Union
+from typing import (
+    Any,
+    Callable,
+    Literal,
+    NamedTuple,
+    Optional,
+    SupportsIndex,
+    TypeVar,
+    Union,
+    get_args,
+)
 
 from .._errors import Error
 from .._text import did_you_mean
@@ -34,9 +46,13 @@ Protocol = Union[Literal["auto"], Literal["binary"], Literal["compact"]]
 Result = Union[
     Literal["dict"], Literal["view"], Literal["json"], Literal["bytes"], Literal["message"]
 ]
-TRANSPORTS = ("auto", "buffered", "framed", "header", "ttheader", "ttheader_framed", "sasl", "http")
-RESULTS = ("dict", "view", "json", "bytes", "message")
-PROTOCOLS = ("auto", "binary", "compact")
+
+
+def _choices(union: object) -> tuple[str, ...]:
+    return tuple(choice for literal in get_args(union) for choice in get_args(literal))
+
+
+TRANSPORTS, RESULTS, PROTOCOLS = _choices(Transport), _choices(Result), _choices(Protocol)
 HEADER_TRANSPORTS = ("header", "ttheader", "ttheader_framed", "http")
 """Transports that carry headers."""
 TTHEADER_TRANSPORTS = ("ttheader", "ttheader_framed")
@@ -153,20 +169,35 @@ def limits_of(options: Mapping[str, int]) -> Limits:
     return limits
 
 
-def with_defaults(function: str, options: _Options, defaults: _Options) -> _Options:
+@functools.lru_cache(maxsize=None)
+def _rows_of(options: type) -> dict[str, tuple[str, object]]:
+    """Type and default of the members of a TypedDict: `name: Annotated[type, default]`."""
+    rows = {}
+    for name, annotation in options.__annotations__.items():
+        pair = ast.parse(annotation.__forward_arg__, mode="eval").body.slice.elts
+        rows[name] = (ast.unparse(pair[0]), ast.literal_eval(pair[1]))
+    return rows
+
+
+def default_of(options: type, name: str) -> Any:
+    """The default of an option."""
+    return _rows_of(options)[name][1]
+
+
+def with_defaults(function: str, options: _Options, kind: type[_Options]) -> _Options:
     """The options of a call of `function`, with defaults for absent ones.
 
     Raises TypeError for an unknown option."""
+    rows = _rows_of(kind)
     for name in options:
-        if name not in defaults:
-            hint = did_you_mean(name, defaults)
+        if name not in rows:
+            hint = did_you_mean(name, rows)
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
+    defaults = {name: default for name, (_, default) in rows.items()}
     return {**defaults, **options}  # type: ignore[return-value]
 
 
-def show_options(
-    function: Callable[..., object], options: type, defaults: Mapping[str, object]
-) -> None:
+def show_options(function: Callable[..., object], options: type) -> None:
     """Sets the signature of a function: with the members of a TypedDict in place of **options."""
     signature = inspect.signature(function)
     own = [
@@ -176,12 +207,9 @@ def show_options(
     ]
     more = [
         inspect.Parameter(
-            name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=default,
-            annotation=options.__annotations__[name].__forward_arg__,
+            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
         )
-        for name, default in defaults.items()
+        for name, (annotation, default) in _rows_of(options).items()
     ]
     function.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[*own, *more]

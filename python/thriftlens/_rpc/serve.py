@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Callable, Literal, Optional, Union, overload
 
 from .options import DRAIN, show_options
-from .server import SERVE_DEFAULTS, ServeOptions, Server, serve_here
+from .server import ServeOptions, Server, serve_here
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -251,6 +251,6 @@ def _until_first_signal(
         restore()
 
 
-show_options(serve, ServeOptions, SERVE_DEFAULTS)
+show_options(serve, ServeOptions)
 for _public in (BackgroundServer, serve):
     _public.__module__ = "thriftlens"

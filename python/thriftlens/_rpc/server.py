@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from typing import TYPE_CHECKING, Literal, Mapping, NoReturn, Optional, Protocol, TypedDict, Union
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Literal,
+    Mapping,
+    NoReturn,
+    Optional,
+    Protocol,
+    TypedDict,
+    Union,
+)
 
 from .._errors import Error
 from .._schema.store import Store
@@ -33,38 +43,21 @@ _USER_TRANSPORTS = ("auto", "sasl", "http")
 
 
 class ServeOptions(TypedDict, total=False):
-    """Options of both serve and aio.serve, for type checkers."""
+    """Options of both serve and aio.serve, and their defaults."""
 
-    host: str
-    port: int
-    unix: Optional[str]
-    transport: Transport
-    protocol: opt.Protocol
-    tls: Optional[ssl.SSLContext]
-    users: Optional[UsersLike]
-    arguments: Literal["dict", "view"]
-    threads: int
-    limits: Optional[Mapping[str, int]]
-    models: Optional[Models]
-    decode: Optional[opt.DecodeOptions]
-    intercept: InterceptorLike
-
-
-SERVE_DEFAULTS: ServeOptions = {
-    "host": "127.0.0.1",
-    "port": 0,
-    "unix": None,
-    "transport": "auto",
-    "protocol": "auto",
-    "tls": None,
-    "users": None,
-    "arguments": "dict",
-    "threads": 8,
-    "limits": None,
-    "models": None,
-    "decode": None,
-    "intercept": None,
-}
+    host: Annotated[str, "127.0.0.1"]
+    port: Annotated[int, 0]
+    unix: Annotated[Optional[str], None]
+    transport: Annotated[Transport, "auto"]
+    protocol: Annotated[opt.Protocol, "auto"]
+    tls: Annotated[Optional[ssl.SSLContext], None]
+    users: Annotated[Optional[UsersLike], None]
+    arguments: Annotated[Literal["dict", "view"], "dict"]
+    threads: Annotated[int, 8]
+    limits: Annotated[Optional[Mapping[str, int]], None]
+    models: Annotated[Optional[Models], None]
+    decode: Annotated[Optional[opt.DecodeOptions], None]
+    intercept: Annotated[InterceptorLike, None]
 
 
 def check_serve_options(options: ServeOptions) -> None:
@@ -248,7 +241,7 @@ async def serve_here(
     >>> asyncio.run(main())
     3
     """
-    options = opt.with_defaults("serve", options, SERVE_DEFAULTS)
+    options = opt.with_defaults("serve", options, ServeOptions)
     check_serve_options(options)
     schema = idl.current if isinstance(idl, Store) else idl
     check_models(schema, options["models"])
@@ -315,7 +308,7 @@ async def _listen_on_port(state: ServerState, host: str, port: int) -> Server:
     return Server(state, listener, f"http://{location}/" if state.transport == "http" else location)
 
 
-opt.show_options(serve_here, ServeOptions, SERVE_DEFAULTS)
+opt.show_options(serve_here, ServeOptions)
 serve_here.__name__ = serve_here.__qualname__ = "serve"
 Limits.__module__ = Server.__module__ = "thriftlens"
 serve_here.__module__ = "thriftlens.aio"

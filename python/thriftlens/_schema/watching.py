@@ -8,6 +8,8 @@ from typing import Callable, Iterable, Iterator, Union
 
 Path = Union[str, os.PathLike[str]]
 Signature = frozenset[tuple[str, int, int]]
+WATCH_INTERVAL = 0.5
+"""Seconds between two looks of the command line at files."""
 
 
 def with_siblings(files: Iterable[Path]) -> set[pathlib.Path]:

@@ -116,8 +116,8 @@ def compare_redactions(case: Case, run: Shell, data: str) -> None:
     options: Any = {"protocol": case.protocol}
     safe = case.type.redact(case.data, paths={path: action}, **options)
     named = [run.idl, case.root.text, data, *run.protocol]
-    expect(run.run("redact", *named, "--path", path, action), (0, safe))
-    expect(run.run("rewrite", *named, "--path", path, action), (0, safe))
+    expect(run.run("redact", *named, "--redact-path", path, action), (0, safe))
+    expect(run.run("rewrite", *named, "--redact-path", path, action), (0, safe))
 
 
 @target("thriftlens messages", cost=10)

@@ -38,7 +38,9 @@ def test_the_proxy_ends_by_itself_and_redacts(server, tmp_path, run):
         "--idl",
         tmp_path / "people.thrift",
     ]
-    proxy = Proxy(*arguments, "--annotation", "pii", "--path", "find.arguments.token", "drop")
+    proxy = Proxy(
+        *arguments, "--annotation", "pii", "--redact-path", "find.arguments.token", "drop"
+    )
     proxy.ask(range(3))
     assert proxy.end()[0] == 0
     recording = tl.Recording(tmp_path / "a.tlrec")
@@ -49,7 +51,7 @@ def test_the_proxy_ends_by_itself_and_redacts(server, tmp_path, run):
     assert [line["arguments"] for line in lines] == [{"id": 0}, {"id": 1}, {"id": 2}]
     for options in (
         ["--annotation", "pi"],
-        ["--path", "find.arguments.tokn", "drop"],
+        ["--redact-path", "find.arguments.tokn", "drop"],
         ["--default-action", "drop"],
     ):
         result = run("record", *arguments, *options)
@@ -214,7 +216,7 @@ def test_paths_of_a_recording_reach_every_function(tmp_path, run):
         tmp_path / "a.tlrec",
         "--idl",
         tmp_path / "people.thrift",
-        "--path",
+        "--redact-path",
     ]
     for path, expected in (
         ("find.result.success.city", b"no rule for People.touch"),

@@ -27,7 +27,7 @@ def test_a_result(run, server, people):
     )
     like = json.dumps({"like": {"id": 7, "name": "Zoe"}, "token": "?"})
     result = run(
-        "call", server.address, people, "More.find", "--json", like, "token=!", "--select",
+        "call", server.address, people, "More.find", "--data", like, "token=!", "--select",
         "{ name }",
     )  # fmt: skip
     assert outcome(result) == (0, '{"name":"Zoe!"}\n', "")
@@ -36,7 +36,7 @@ def test_a_result(run, server, people):
         server.address,
         people,
         "find",
-        "--json - --pretty --enums number",
+        "--data - --pretty --enums number",
         input=b'{"like": {"id": 1, "kind": 2}}',
     )
     assert outcome(result) == (0, '{\n  "id": 1,\n  "name": "?",\n  "kind": 2,\n  "at": 0\n}\n', "")
@@ -45,7 +45,7 @@ def test_a_result(run, server, people):
 def test_arguments_of_a_file_and_output_to_one(here, server, people, tmp_path):
     (tmp_path / "a.json").write_text('{"like": {"id": 1}}')
     result = here(
-        "call", server.address, people, "find", "--json", f"@{tmp_path / 'a.json'}", "-o",
+        "call", server.address, people, "find", "--data", f"@{tmp_path / 'a.json'}", "-o",
         tmp_path / "out.json",
     )  # fmt: skip
     assert outcome(result) == (0, "", "")
@@ -68,7 +68,7 @@ def test_functions_without_a_result(here, server, people, function, printed):
 
 
 def test_exceptions(here, server, people):
-    result = here("call", server.address, people, "find", "--json", "{}", "like.id=404")
+    result = here("call", server.address, people, "find", "--data", "{}", "like.id=404")
     actual = outcome(result)
     assert actual == (3, '{"refused":{"why":"nobody"}}\n', "thriftlens: find raised Refused\n")
     status, printed, message = outcome(here("call", server.address, people, "fail", "how=1"))
@@ -105,8 +105,8 @@ def test_no_reply(here, people):
         (["nothing", "--header", "a=b", "--header", "a=c"], "duplicate --header 'a'"),
         (["find", "like.id=x"], "$.like.id"),
         (["find", "like.kind=HUGE"], "HUGE"),
-        (["find", "--json", "{"], "--json: expected a key"),
-        (["find", "--json", '{"like": {}}'], "required"),
+        (["find", "--data", "{"], "--data: expected a key"),
+        (["find", "--data", '{"like": {}}'], "required"),
         (
             ["find", "like.name=Ann", "token=x"],
             "invalid arguments of find: User.id is required in the struct that is created at "
@@ -115,16 +115,16 @@ def test_no_reply(here, people):
         (["find", "token=x"], "find() is missing 'like'; the call was not sent"),
         (["touch"], "touch() is missing 'id'"),
         (
-            ["find", "--json", "{}", "--select", "{ nam }"],
+            ["find", "--data", "{}", "--select", "{ nam }"],
             "did you mean 'name'? (byte 2 of the selection)",
         ),
-        (["find", "--json", "{}", "--select", "name"], "expected '{' (byte 0 of the selection)"),
+        (["find", "--data", "{}", "--select", "name"], "expected '{' (byte 0 of the selection)"),
         (["nothing", "--select", "{ name }"], "--select: nothing returns void"),
         (["nothing", "--header", "a=b", "--transport", "buffered"], "has no place for headers"),
         (["nothing", "--ca", "nowhere.pem"], "nowhere.pem"),
         (["nothing", "--header", "x"], "expected NAME=VALUE"),
         (["find", "--transport", "fast"], "fast"),
-        (["find", "--json", "@nowhere.json"], "nowhere.json"),
+        (["find", "--data", "@nowhere.json"], "nowhere.json"),
     ],
 )
 def test_bad_usage(here, server, people, arguments, expected):
@@ -149,7 +149,7 @@ def test_trace(here, server, people):
         server.address,
         people,
         "find",
-        "--json {} like.id=7 --trace --transport framed --protocol binary",
+        "--data {} like.id=7 --trace --transport framed --protocol binary",
     )
     status, printed, trace = outcome(result)
     assert (status, json.loads(printed)["id"]) == (0, 7)

@@ -56,7 +56,7 @@ def test_check_prints_every_finding(run, tmp_path, failed):
     assert len(stderr.splitlines()) == 3
     completed = run("check", idl, "S", "-", "--rules", "ignore", input=data)
     failed(completed, 1, "9 is not a member of E")
-    result = run("check", idl, "S", "-", "--rules", "ignore", "--enums", "any", input=data)
+    result = run("check", idl, "S", "-", "--rules", "ignore", "--enum-numbers", "any", input=data)
     assert result.stdout == b"<stdin>: fine, 1 value of S\n"
     framed = struct.pack(">I", 1) + b"\0" + struct.pack(">I", len(data)) + data
     failed(run("check", idl, "S", "-", "--lines", input=framed), 1, "record 1 ")
@@ -90,7 +90,9 @@ def test_implicit_ids(run, tmp_path):
         == b"\x08\0\2\0\0\0\7\0"
     )
     assert (
-        run("redact", path, "T", "-", "-o", "-", "--path $.b blank", *options, input=data).stdout
+        run(
+            "redact", path, "T", "-", "-o", "-", "--redact-path $.b blank", *options, input=data
+        ).stdout
         == b"\x08\0\1\0\0\0\1\x08\0\2\0\0\0\0\0"
     )
     assert (
@@ -107,7 +109,7 @@ def test_strict_wherever_the_idl_is_read(run, tmp_path, failed):
     result = run("get", path, "T", "$.a", "-", "--strict", input=data)
     failed(result, 1, f"{path}:1:9: error: ", "Nope")
     result = run(
-        "redact", path, "T", "-", "-o", "-", "--path", "$.a", "drop", "--strict", input=data
+        "redact", path, "T", "-", "-o", "-", "--redact-path", "$.a", "drop", "--strict", input=data
     )
     failed(result, 1, "Nope")
 

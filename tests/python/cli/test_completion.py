@@ -79,7 +79,7 @@ def test_types_and_paths_of_options_are_completed():
     assert completed("rewrite", SHOP, "Order", "--set", begun="$.us") == ["$.user"]
     assert completed("rewrite", SHOP, "Order", "--set", "$.gift", begun="") == []
     assert completed("rewrite", SHOP, "Order", "--delete", begun="user.na") == ["user.name"]
-    assert completed("redact", SHOP, "Order", "--path", begun="$.user.e") == ["$.user.email"]
+    assert completed("redact", SHOP, "Order", "--redact-path", begun="$.user.e") == ["$.user.email"]
 
 
 def test_topics_of_help_are_completed():

@@ -39,7 +39,7 @@ import pytest
         ["from-json", "IDL", "Order", "BIN", "--lines", "--limit", "1", "-o", "-"],
         ["redact", "IDL", "Order", "BIN"],
         ["redact", "IDL", "Order", "BIN", "--annotation", "pi"],
-        ["redact", "IDL", "Order", "BIN", "--path", "$.debug", "hide"],
+        ["redact", "IDL", "Order", "BIN", "--redact-path", "$.debug", "hide"],
         ["diff", "BIN", "Order", "BIN", "BIN"],
         ["get", "IDL", "Order", b"$.\xff", "BIN"],
         ["get", "IDL", b"\xff", "$.id", "BIN"],

@@ -50,7 +50,7 @@ def recorded(tmp_path, server):
 
 
 def test_replay_compares_answers(here, server, people, recorded):
-    command = ["replay", recorded, people, "--to", server.address]
+    command = ["replay", recorded, people, "--server", server.address]
     status, printed, message = outcome(here(*command))
     assert (status, message) == (1, f"thriftlens: {recorded}: 4 calls, 2 different\n")
     lines = printed.splitlines()
@@ -76,7 +76,7 @@ def test_replay_compares_answers(here, server, people, recorded):
 def test_calls_of_unknown_functions_fail_the_replay(here, server, recorded, tmp_path):
     other = tmp_path / "other.thrift"
     other.write_text("service Other { i32 fail(1: i32 how) }")
-    result = here("replay", recorded, other, "--to", server.address, "--method", "find")
+    result = here("replay", recorded, other, "--server", server.address, "--method", "find")
     status, printed, message = outcome(result)
     assert (status, message) == (1, f"thriftlens: {recorded}: 0 calls, 0 different, 3 not called\n")
     assert printed.splitlines()[0] == "call 0 find: not called: no such function in the IDL"
@@ -88,21 +88,21 @@ def test_probes_of_older_recordings_are_not_played(here, server, people, tmp_pat
     )
     with open(tmp_path / "a.tlrec", "wb") as file:
         Writer(file).message(probe)
-    result = outcome(here("replay", tmp_path / "a.tlrec", people, "--to", server.address))
+    result = outcome(here("replay", tmp_path / "a.tlrec", people, "--server", server.address))
     assert result == (0, "", f"thriftlens: {tmp_path / 'a.tlrec'}: 0 calls, 0 different\n")
 
 
 @pytest.mark.parametrize(
     "options, expected",
     [
-        (["--serve", ":0", "--tls"], "--tls needs --to"),
-        (["--serve", ":0", "--ca", "x.pem"], "--ca needs --to"),
-        (["--serve", ":0", "--method", "find"], "--method needs --to"),
-        (["--serve", ":0", "--ignore", "$.x"], "--ignore needs --to"),
-        (["--serve", ":0", "--timeout", "3"], "--timeout needs --to"),
-        (["--serve", ":0", "--multiplexed"], "--multiplexed needs --to"),
-        (["--to", "x:1", "--service", "People"], "--service needs --serve"),
-        (["--to", "x:1", "--match", "name"], "--match needs --serve"),
+        (["--listen", ":0", "--tls"], "--tls needs --server"),
+        (["--listen", ":0", "--ca", "x.pem"], "--ca needs --server"),
+        (["--listen", ":0", "--method", "find"], "--method needs --server"),
+        (["--listen", ":0", "--ignore", "$.x"], "--ignore needs --server"),
+        (["--listen", ":0", "--timeout", "3"], "--timeout needs --server"),
+        (["--listen", ":0", "--multiplexed"], "--multiplexed needs --server"),
+        (["--server", "x:1", "--service", "People"], "--service needs --listen"),
+        (["--server", "x:1", "--match", "name"], "--match needs --listen"),
     ],
 )
 def test_contradicting_options_of_replay(here, people, recorded, options, expected):
@@ -112,7 +112,7 @@ def test_contradicting_options_of_replay(here, people, recorded, options, expect
 
 def test_replay_of_a_file_that_is_not_a_recording(here, people):
     message = "not a recording of `thriftlens record`: the header is missing (byte 0)"
-    for options in (["--to", "127.0.0.1:1"], ["--serve", "127.0.0.1:0"]):
+    for options in (["--server", "127.0.0.1:1"], ["--listen", "127.0.0.1:0"]):
         assert outcome(here("replay", people, people, *options)) == (
             2,
             "",
@@ -122,7 +122,7 @@ def test_replay_of_a_file_that_is_not_a_recording(here, people):
 
 def test_replay_as_a_mock_server(here, people, recorded):
     command = [
-        sys.executable, "-m", "thriftlens", "replay", str(recorded), str(people), "--serve",
+        sys.executable, "-m", "thriftlens", "replay", str(recorded), str(people), "--listen",
         "127.0.0.1:0", "--service", "People",
     ]  # fmt: skip
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as mock:
@@ -130,13 +130,13 @@ def test_replay_as_a_mock_server(here, people, recorded):
             first = mock.stderr.readline()
             address = re.search(r"serving 4 recorded calls on (127\.0\.0\.1:\d+)", first)[1]
             assert json.loads(
-                here("call", address, people, "find", "--json {} like.id=8 like.name=Ann").stdout
+                here("call", address, people, "find", "--data {} like.id=8 like.name=Ann").stdout
             ) == {"id": 8, "name": "Amy", "at": 55}
-            actual = here("call", address, people, "find", "--json", "{}", "like.id=404")
+            actual = here("call", address, people, "find", "--data", "{}", "like.id=404")
             assert actual.returncode == 3
-            actual = here("call", address, people, "find", "--json", "{}", "like.id=9")
+            actual = here("call", address, people, "find", "--data", "{}", "like.id=9")
             assert actual.returncode == 4
-            result = outcome(here("replay", recorded, people, "--to", address))
+            result = outcome(here("replay", recorded, people, "--server", address))
             assert result == (0, "", f"thriftlens: {recorded}: 4 calls, 0 different\n")
         finally:
             mock.send_signal(signal.SIGINT)

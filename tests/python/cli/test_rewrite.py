@@ -13,7 +13,7 @@ def test_redact(run, idl, shop, order_bytes, tmp_path, failed):
     key.write_bytes(b"secret")
     rules = [
         "--annotation", "pii", "--value", "card", "keep_last(4)", "--value", "email", "hash",
-        "--path", "$.debug", "drop", "--key-file", key,
+        "--redact-path", "$.debug", "drop", "--key-file", key,
     ]  # fmt: skip
     result = run("redact", idl, "Order", "-", *rules, input=order_bytes)
     assert (result.returncode, result.stderr) == (0, b"")
@@ -31,11 +31,11 @@ def test_redact(run, idl, shop, order_bytes, tmp_path, failed):
     assert actual == [list(redaction) for redaction in shop.Order.redactions(**redaction)]
     out = tmp_path / "out"
     completed = run(
-        "redact", idl, "Order", "-", "-o", out, "--path", "$.id", "drop", input=order_bytes
+        "redact", idl, "Order", "-", "-o", out, "--redact-path", "$.id", "drop", input=order_bytes
     )
     failed(completed, 2, "required")
     completed = run(
-        "redact", idl, "Order", "-", "-o", out, "--path", "$.nme", "drop", input=order_bytes
+        "redact", idl, "Order", "-", "-o", out, "--redact-path", "$.nme", "drop", input=order_bytes
     )
     failed(completed, 2, "nme")
     completed = run(
@@ -60,18 +60,18 @@ def test_redact_refuses_rules_without_effect(run, idl, order_bytes, tmp_path, fa
     refused(
         "the value 'crad'; did you mean 'card'?", "--annotation", "pii", "--value", "crad", "drop"
     )
-    refused("need an annotation", "--path", "$.debug", "drop", "--value", "card", "drop")
-    refused("need an annotation", "--path", "$.debug", "drop", "--default-action", "drop")
-    refused("guesses of a value can be verified; --key-file\n", "--path", "$.debug", "hash")
-    refused("expected 1 to 16 bytes", "--path", "$.debug", "hash", "--key-file", key)
+    refused("need an annotation", "--redact-path", "$.debug", "drop", "--value", "card", "drop")
+    refused("need an annotation", "--redact-path", "$.debug", "drop", "--default-action", "drop")
+    refused("guesses of a value can be verified; --key-file\n", "--redact-path", "$.debug", "hash")
+    refused("expected 1 to 16 bytes", "--redact-path", "$.debug", "hash", "--key-file", key)
     key.write_bytes(b"secret\n")
-    refused("a line of text", "--path", "$.debug", "hash", "--key-file", key)
+    refused("a line of text", "--redact-path", "$.debug", "hash", "--key-file", key)
     key.write_bytes(b"secret")
-    refused("nothing is hashed", "--path", "$.debug", "drop", "--key-file", key)
+    refused("nothing is hashed", "--redact-path", "$.debug", "drop", "--key-file", key)
     # Which of two holds would go by the place of the first.
     refused(
-        "duplicate --path", "--path", "$.notes{*}", "drop", "--path", "$.notes{1}", "keep",
-        "--path", "$.notes{*}", "drop",
+        "duplicate --redact-path", "--redact-path", "$.notes{*}", "drop", "--redact-path", "$.notes{1}", "keep",
+        "--redact-path", "$.notes{*}", "drop",
     )  # fmt: skip
     refused(
         "duplicate --value", "--annotation", "pii", "--value", "card", "drop", "--value", "card",
@@ -117,7 +117,7 @@ def test_redact_reports_the_number_of_dropped_fields(run, tmp_path, failed):
 
 
 def test_rewrite_is_trim_redact_and_set_in_one(run, idl, order_bytes, tmp_path):
-    rules = ["--path", "$.user.name", "blank"]
+    rules = ["--redact-path", "$.user.name", "blank"]
     select = "{ id user { * } items }"
     trimmed = run("trim", idl, "Order", select, input=order_bytes).stdout
     redacted = run("redact", idl, "Order", *rules, input=trimmed).stdout

@@ -164,7 +164,7 @@ def test_csv(files, tabulate):
     refused = tabulate(files / "one.bin", "-o", files / "x.csv")
     assert refused.returncode == 2 and b"CSV cannot hold column 'user'" in refused.stderr
     assert b"--flat" in refused.stderr
-    refused = tabulate(files / "one.bin", "--flat --to csv")
+    refused = tabulate(files / "one.bin", "--flat --format csv")
     assert refused.returncode == 2 and b"'prices'" in refused.stderr
     assert b"--flat" not in refused.stderr and b"another format" in refused.stderr
     assert not (files / "x.csv").exists()
@@ -225,7 +225,7 @@ def test_on_error(files, tabulate):
 def test_a_window_shows_the_bytes_around_a_fault(files, tabulate, kind):
     pytest.importorskip("pyarrow")
     broken(files)
-    result = tabulate(files / "broken.bin", "--framing u32 --to", kind, "--window 8")
+    result = tabulate(files / "broken.bin", "--framing u32 --format", kind, "--window 8")
     offset = len(framed(Order.encode(values(1)[0]))) + 7
     assert result.returncode == 1 and f"^^ byte {offset}\n" in result.stderr.decode()
 

@@ -81,7 +81,7 @@ def test_the_table_has_all_options_of_the_shell():
         if name.startswith("--")
     }
     others = {
-        "--include-dir", "--strict", "--implicit-ids", "--stub", "--missing-include", "--json",
+        "--include-dir", "--strict", "--implicit-ids", "--stub", "--missing-include", "--data",
         "--list", "--trace", "--output",
     }  # fmt: skip
     assert outside[2] <= options and options - outside[2] <= others, options ^ outside[2]

@@ -284,7 +284,7 @@ def test_bytes_in(idl, name, pair, fill, protocol):
         with refuses(at, is_set):
             assert len(of.decode(data, protocol=protocol)[field]) == len(keys)
         with refuses(at, is_set):
-            of.validate(data, keys="unique", enums="any", protocol=protocol)
+            of.validate(data, keys="unique", enum_numbers="any", protocol=protocol)
         with refuses(at, is_set):
             collected = (
                 set(of.view(data, protocol=protocol)[field])

@@ -106,7 +106,7 @@ def readers(of, data, protocol, **options):
                 data,
                 protocol=protocol,
                 unknown="keep" if unknown == "drop" else unknown,
-                enums="any",
+                enum_numbers="any",
             )
         ),
     )

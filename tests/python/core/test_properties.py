@@ -120,7 +120,7 @@ def test_redacted_bytes_are_valid(value):
                 key=b"key" if action == "hash" else b"",
                 protocol=protocol,
             )
-            IDL.Every.validate(hidden, keys="unique", enums="any", protocol=protocol)
+            IDL.Every.validate(hidden, keys="unique", enum_numbers="any", protocol=protocol)
             result = IDL.Every.decode(hidden, protocol=protocol).keys()
             assert result == ({} if action == "blank" else value).keys()
 

@@ -19,7 +19,7 @@ pytest.importorskip("uvicorn")
 
 @contextlib.contextmanager
 def serving(*arguments, **environment):
-    command = [sys.executable, "-m", "thriftlens", "serve", *map(str, arguments), "--port", "0"]
+    command = [sys.executable, "-m", "thriftlens", "serve", *map(str, arguments), "--listen", ":0"]
     process = subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
@@ -45,7 +45,9 @@ def get(url, **headers):
 
 
 def test_it_serves_until_a_signal(idl_file, upstream):
-    with serving(idl_file, "--upstream", upstream, "--limit", "url=200", "--routes", "all") as (
+    with serving(
+        idl_file, "--upstream", upstream, "--request-limit", "url=200", "--routes", "all"
+    ) as (
         base,
         process,
     ):
@@ -109,11 +111,11 @@ def test_a_client_that_does_not_send_its_head_is_closed(idl_file, upstream):
 @pytest.mark.parametrize("arguments,message", [
     (["--upstream", "nowhere"], "missing port"),
     (["--upstream", "a=b:1", "--upstream", "c:2"], "SERVICE=HOST:PORT"),
-    (["--upstream", "a:1", "--limit", "x"], "NAME=VALUE"),
-    (["--upstream", "a:1", "--limit", "bodi=1"], "did you mean 'body'"),
+    (["--upstream", "a:1", "--request-limit", "x"], "NAME=VALUE"),
+    (["--upstream", "a:1", "--request-limit", "bodi=1"], "did you mean 'body'"),
     (["--upstream", "a:1", "--policies", "p"], "must be used together"),
     (["--upstream", "a:1", "--plan", "unknwn=drop"], "unknown"),
-    (["--upstream", "a:1", "--pages", "x"], "slash"),
+    (["--upstream", "a:1", "--pages-prefix", "x"], "slash"),
     (["--upstream", "a:1", "--service", "Shp"], "Shop"),
 ])  # fmt: skip
 def test_wrong_options(run, idl_file, arguments, message):
@@ -125,7 +127,7 @@ def test_wrong_options(run, idl_file, arguments, message):
 def test_a_port_that_is_taken(run, idl_file):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         result = run(
-            "serve", idl_file, "--upstream 127.0.0.1:1 --port", str(taken.getsockname()[1])
+            "serve", idl_file, "--upstream 127.0.0.1:1 --listen", str(taken.getsockname()[1])
         )
     assert result.returncode == 2 and b"address already in use" in result.stderr
     assert b"Traceback" not in result.stderr
@@ -158,7 +160,7 @@ def test_the_head_of_a_second_request_has_the_deadline_of_the_first(idl_file, up
 
 
 def test_connections_are_bounded(idl_file, upstream):
-    with serving(idl_file, "--upstream", upstream, "--limit", "connections=2") as (base, _):
+    with serving(idl_file, "--upstream", upstream, "--request-limit", "connections=2") as (base, _):
         address = base.rpartition("/")[2].split(":")
         with contextlib.ExitStack() as stack:
             for _ in range(2):
@@ -198,7 +200,10 @@ def test_policies_are_read_strictly(run, idl_file, tmp_path, text, expected):
 
 
 def test_options_by_name_are_accepted_once(run, idl_file):
-    for arguments in (("--limit", "url=1", "--limit", "url=2"), ("--upstream", "Shop=a:2")):
+    for arguments in (
+        ("--request-limit", "url=1", "--request-limit", "url=2"),
+        ("--upstream", "Shop=a:2"),
+    ):
         result = run("serve", idl_file, "--upstream", "Shop=a:1", *arguments)
         assert result.returncode == 2 and b"duplicate" in result.stderr
 

@@ -198,7 +198,7 @@ def test_entries_of_column_chunks_go_too() -> None:
     assert result == b"p"
 
 
-@pytest.mark.parametrize("options", [["--delete", "mail"], ["--set", "mail=x"]])
+@pytest.mark.parametrize("options", [["--delete-metadata", "mail"], ["--set-metadata", "mail=x"]])
 @pytest.mark.parametrize(
     "where", [["--in-place"], ["--in-place", "--atomic"], ["-o", "out.parquet"]]
 )

@@ -228,7 +228,7 @@ def test_the_command(file: Path, tmp_path: Path) -> None:
     assert json.loads(run(file, "--pages", "a")[1].splitlines()[1])["header"]["type"] == "DATA_PAGE"
     assert json.loads(run(file, "--row-groups")[1].splitlines()[0])["codec"] == "SNAPPY"
     changed = [
-        "--set", "k=v=w", "--delete", "ARROW:schema", "--rename", "a=id", "--drop-statistics",
+        "--set-metadata", "k=v=w", "--delete-metadata", "ARROW:schema", "--rename", "a=id", "--drop-statistics",
         "--keep-column", "a", "--keep-row-group", "1",
     ]  # fmt: skip
     assert run(file, *changed, "-o", tmp_path / "out") == (0, "", "")
@@ -238,9 +238,9 @@ def test_the_command(file: Path, tmp_path: Path) -> None:
     assert run(file, "--scrub", "$.created_by", "--in-place", "--atomic")[0] == 0
     assert parquet.open(file).created_by is None
     for wrong, status, message in (
-        (["--set", "k=v"], 2, "changes need"),
+        (["--set-metadata", "k=v"], 2, "changes need"),
         (["--in-place"], 2, "no changes to save"),
-        (["--set", "k", "--in-place"], 2, "NAME=VALUE"),
+        (["--set-metadata", "k", "--in-place"], 2, "NAME=VALUE"),
         (["--rename", "zz=y", "--in-place"], 2, "no column 'zz'"),
         (["--keep-row-group", "9", "--in-place"], 1, "no row group 9"),
         (["--get", "$.encryption_algorithm"], 1, "no value at"),

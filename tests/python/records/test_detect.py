@@ -159,18 +159,18 @@ def test_the_command_inspects_what_it_finds(run, tmp_path):
 
 
 def test_deeper_levels_are_folded(run):
-    shown = run("inspect", "-", "--depth", "1", input=line()).stdout.decode().splitlines()
+    shown = run("inspect", "-", "--levels", "1", input=line()).stdout.decode().splitlines()
     assert shown[1:3] == ["00000000  struct", "00000000    #1 struct  … 3 more lines"]
     assert not any("home" in line for line in shown)
-    result = run("inspect", "-", "--depth", "0", input=line()).stdout.decode().splitlines()
+    result = run("inspect", "-", "--levels", "0", input=line()).stdout.decode().splitlines()
     assert result[1:] == [f"00000000  struct  … {tl.inspect(line()).count(chr(10)) - 2} more lines"]
-    full_output = run("inspect", "-", "--protocol", "binary", "--depth", "64", input=line()).stdout
+    full_output = run("inspect", "-", "--protocol", "binary", "--levels", "64", input=line()).stdout
     assert (
         full_output
         == run("inspect", "-", "--protocol", "binary", "--depth", "1000", input=line()).stdout
         == tl.inspect(line(), protocol="binary").encode()
     )
-    actual = run("inspect", "-", "--framing", "none", "--depth", "1", input=line() * 2)
+    actual = run("inspect", "-", "--framing", "none", "--levels", "1", input=line() * 2)
     assert b"2 more lines" in actual.stdout
 
 

@@ -93,7 +93,10 @@ def test_output_and_rejected_records_of_commands(run, tmp_path):
     assert mode(tmp_path / "out.json") == 0o600
     (tmp_path / "rejected").chmod(0o640)
     assert (
-        run("redact", *command, "--path", "$.mail", "drop", "-o", tmp_path / "safe").returncode == 0
+        run(
+            "redact", *command, "--redact-path", "$.mail", "drop", "-o", tmp_path / "safe"
+        ).returncode
+        == 0
     )
     assert mode(tmp_path / "rejected") == 0o640 and mode(tmp_path / "safe") == 0o600
     pytest.importorskip("pyarrow")

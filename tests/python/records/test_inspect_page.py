@@ -139,7 +139,7 @@ def is_holder(lines, i):
 
 @in_browser
 def test_deeper_levels_begin_folded(run, tmp_path):
-    dom = seen(run("inspect", "-", "--html", "--depth", "1", input=DATA).stdout, tmp_path)
+    dom = seen(run("inspect", "-", "--html", "--levels", "1", input=DATA).stdout, tmp_path)
     assert len(rows(dom)) == 5 and sum("▸" in row for row in rows(dom)) == 2
 
 

@@ -122,7 +122,7 @@ def test_a_service_is_redacted_in_one_command(redact):
 
 def test_a_service_takes_paths_and_types(redact):
     out, _ = redact(
-        "Shop", CAPTURE, "--path", "get.result.success.mail", "constant(hidden)", "--type",
+        "Shop", CAPTURE, "--redact-path", "get.result.success.mail", "constant(hidden)", "--redact-type",
         "Missing", "blank",
     )  # fmt: skip
     read = [message.decode() for message in tl.scan(out, SHOP, framing="message", to="message")]
@@ -131,10 +131,10 @@ def test_a_service_takes_paths_and_types(redact):
     assert b"Shop.get.arguments $.mail\tblank\t" in explained
     assert b"Shop.all.result $.success[*].mail\tdrop\t" in explained
     for rules in (
-        ["--path", "get.mail", "drop"],
-        ["--path", "get.result.success.mial", "drop"],
+        ["--redact-path", "get.mail", "drop"],
+        ["--redact-path", "get.result.success.mial", "drop"],
         ["--annotation", "pi"],
-        ["--type", "Usr", "drop"],
+        ["--redact-type", "Usr", "drop"],
     ):
         assert redact("Shop", CAPTURE, *rules, status=2)[0] == b""
     assert redact("Shop", CAPTURE, "--annotation", "pii", "--framing", "u32", status=2)[0] == b""
@@ -248,10 +248,11 @@ def test_an_annotation_value_that_no_function_has_is_an_error(redact, run, tmp_p
 
 @pytest.mark.parametrize("type_name", ["User", "Shop"])
 @pytest.mark.parametrize("rules,message", [
-    (("--path", "{}", "keep", "--exempt", "*"), "nothing to redact"),
-    (("--type", "User", "keep"), "nothing to redact"),
-    (("--path", "", "keep"), "empty"), (("--annotation", "pii", "--key-file", "key"),
-    "nothing is hashed"), (("--path", "{}", "drop", "--value", "a", "drop"), "need an annotation"),
+    (("--redact-path", "{}", "keep", "--exempt", "*"), "nothing to redact"),
+    (("--redact-type", "User", "keep"), "nothing to redact"),
+    (("--redact-path", "", "keep"), "empty"), (("--annotation", "pii", "--key-file", "key"),
+    "nothing is hashed"), (("--redact-path", "{}", "drop", "--value", "a", "drop"),
+    "need an annotation"),
 ])  # fmt: skip
 def test_rules_without_effect_are_errors(redact, tmp_path, type_name, rules, message):
     (tmp_path / "key").write_bytes(b"0123456789")
@@ -267,8 +268,8 @@ def test_rules_without_effect_are_errors(redact, tmp_path, type_name, rules, mes
 
 def test_functions_without_a_path_are_refused_unless_they_are_exempt(redact):
     rules = (
-        "--path", "get.result.success.mail", "drop", "--path", "Shop.get.arguments.mail", "drop",
-        "--path", "ping.arguments.note", "blank",
+        "--redact-path", "get.result.success.mail", "drop", "--redact-path", "Shop.get.arguments.mail", "drop",
+        "--redact-path", "ping.arguments.note", "blank",
     )  # fmt: skip
     out, stderr = redact("Shop", CAPTURE, *rules, status=2)
     assert out == b"" and "no rule for Shop.all, Shop.plain" in stderr
@@ -341,7 +342,7 @@ def test_annotations_without_effect_are_reported(run, tmp_path):
             idl,
             type_name,
             value if type_name == "S" else "-",
-            "--path",
+            "--redact-path",
             path,
             "drop",
             *framing,
@@ -367,5 +368,5 @@ def test_elements_that_become_equal_are_counted(run, tmp_path):
         result = run("redact", idl, type_name, tmp_path / file, "--annotation", "pii")
         assert result.returncode == 0, result.stderr
         assert f"{count} elements of maps and sets dropped" in result.stderr.decode(), result.stderr
-    result = run("redact", idl, "M", tmp_path / "value", "--path", "$.note", "drop")
+    result = run("redact", idl, "M", tmp_path / "value", "--redact-path", "$.note", "drop")
     assert result.returncode == 0 and b"elements" not in result.stderr

@@ -243,7 +243,7 @@ def test_the_shell_has_a_column_of_files(files, run):
         (files / name).write_bytes(FRAMES[: 3 * len(framed(RECORDS[0]))])
     result = run(
         "table", files / "a.thrift", "Row", files / "a.bin", files / "b.bin",
-        "--framing u32 --select", "{ id }", "--file from --to csv",
+        "--framing u32 --select", "{ id }", "--file from --format csv",
     )  # fmt: skip
     lines = result.stdout.decode().splitlines()
     assert lines[0] == '"id","from"' and lines[1] == f'0,"{files / "a.bin"}"'

@@ -101,7 +101,7 @@ def test_mismatched_recorded_arguments_are_not_replayed(tmp_path, run):
         )
     shop = Shop()
     with tl.serve(IDL, "Shop", shop, background=True) as server:
-        result = run("replay", recording, idl, "--to", server.address)
+        result = run("replay", recording, idl, "--server", server.address)
     assert result.returncode == 1
     assert b"not called: the recorded arguments do not match the IDL" in result.stdout
     assert shop.numbers == []
@@ -130,18 +130,18 @@ def test_the_shell_takes_a_limit(transport, tmp_path, run):
     idl.write_text("service Shop { binary size(1: i32 size) }")
     with tl.serve(IDL, "Shop", Shop(), transport=transport, background=True) as server:
         options = ["--transport", transport, "--protocol", "binary"]
-        refused = run("call", server.address, idl, "size", "size=5000", *options, "--limit", "4k")
-        assert refused.returncode == 1 and b"limit of 4096" in refused.stderr
-        assert b"--limit" in refused.stderr
-        for limit in ("1M", "frame_size=1M"):
-            assert (
-                run(
-                    "call", server.address, idl, "size", "size=5000", *options, "--limit", limit
-                ).returncode
-                == 0
-            )
-        wrong = run("call", server.address, idl, "size", *options, "--limit", "frame=1M")
-        assert wrong.returncode == 2 and b"did you mean 'frame_size'?" in wrong.stderr
+        refused = run(
+            "call", server.address, idl, "size", "size=5000", *options, "--max-size", "4k"
+        )
+        assert (
+            refused.returncode == 1
+            and b"limit of 4096" in refused.stderr
+            and b"--max-size" in refused.stderr
+        )
+        accepted = run("call", server.address, idl, "size", "size=5000", *options, "--max-size 1M")
+        assert accepted.returncode == 0
+        wrong = run("call", server.address, idl, "size", *options, "--max-size", "0")
+        assert wrong.returncode == 2 and b"SIZE is an integer from 1" in wrong.stderr
 
 
 @KINDS

@@ -41,7 +41,7 @@ class CallOptions:
     address: str
     function: Optional[str]
     pairs: tuple[str, ...]
-    json: Optional[str]
+    data: Optional[str]
     select: Optional[str]
     headers: tuple[str, ...]
     connection: ConnectionOptions
@@ -95,8 +95,8 @@ Exit status:
     ),
     click.argument("pairs", metavar="[NAME=VALUE]...", nargs=-1),
     click.option(
-        "--json",
-        "json",
+        "-d",
+        "--data",
         metavar="JSON|@FILE|-",
         help="Arguments as a JSON object, in a file, or on standard input.",
     ),
@@ -119,12 +119,11 @@ def call(
     lists: bool,
     trace: bool,
     output: str,
-    pretty: bool,
     **options: Unpack[MessageJsonOptions],
 ) -> None:
     """Call a function of the server at HOST:PORT and print its result as JSON.
 
-    Arguments are given by --json, NAME=VALUE (text for strings and enums, else JSON) or NAME:=JSON;
+    Arguments are given by --data, NAME=VALUE (text for strings and enums, else JSON) or NAME:=JSON;
     NAME may be a path: req.user.name=Zoe.
     HOST:PORT may be user:password@host:port (SASL PLAIN), http://user:password@host:port/path or
     unix:/path."""
@@ -137,8 +136,7 @@ def call(
         return print_text("".join(f"{line}\n" for line in listing(schema)))
     client, function, arguments, headers = _prepare(schema, request)
     with writing(output) as sink, client:
-        json_options = {**options, "pretty": pretty}
-        caller = Caller(client, function, json_options, _print_trace if trace else None)
+        caller = Caller(client, function, options, _print_trace if trace else None)
         try:
             answer = caller.call(arguments, request.select, headers)
         except Error as error:
@@ -158,7 +156,7 @@ def _prepare(schema: Schema, request: CallOptions) -> PreparedCall:
     options = request.connection.arguments()
     try:
         service, function = find_function(schema, request.function)
-        text = None if request.json is None else _read_json(request.json)
+        text = None if request.data is None else _read_json(request.data)
         arguments = arguments_of(function, text, request.pairs)
         headers = opt.pairs_of("--header", request.headers) or None
         if request.select is not None:
@@ -180,7 +178,7 @@ def _print_trace(line: str) -> None:
 def _fail_of_call(error: Error, address: str) -> NoReturn:
     """Exits with the error of a call, which names the server."""
     if error.code == "size_limit":
-        advise(error, "accepted with a larger --limit")
+        advise(error, "accepted with a larger --max-size")
     fail(f"{text_in(address, error)}{state_of(error)}", status=status_of(error))
 
 

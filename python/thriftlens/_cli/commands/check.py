@@ -72,7 +72,7 @@ def describe(idl: IdlFile, type_name: Optional[str], json: bool) -> None:
 )
 @opt.jobs_option
 @opt.choices("findings", "unknown", "invalid_utf8")
-@opt.choice("findings", "enums", help="Handling of enum values that are not in the IDL.")
+@opt.choice("findings", "enum_numbers", help="Handling of enum values that are not in the IDL.")
 @opt.choice("findings", "keys", help="Handling of duplicate map keys and set elements.")
 @opt.choice("findings", "rules", help="Whether to check the vt.* annotations of the IDL.")
 @opt.missing_required_option

@@ -132,7 +132,12 @@ def from_json(data: AnyInput, output: Optional[str], **options: Unpack[FromJsonO
     required=True,
     help="Protocol of OUT.",
 )
-@click.option("--idl", type=click.Path(), help="IDL file that identifies binary fields in tjson.")
+@click.option(
+    "--idl",
+    type=click.Path(),
+    metavar="IDL",
+    help="IDL file that identifies binary fields in tjson.",
+)
 @type_option
 @load_options
 @opt.bytes_output_option

@@ -49,6 +49,7 @@ class InspectRequest:
     loading: LoadOptions
     protocol: Optional[AnyProtocol]
     depth: int
+    levels: Optional[int]
     output_size: int
     records: RecordOptions
 
@@ -78,12 +79,11 @@ class Inspection:
 
     def __init__(self, request: InspectRequest):
         type_ = optional_type(request.idl, request.type_name, request.loading)
-        levels = max(request.depth, opt.DEFAULT_DEPTH)
-        self.depth = request.depth
-        self.decoding = Decoding[AnyProtocol](request.protocol or "binary", levels)
+        self.levels = request.depth if request.levels is None else request.levels
+        self.decoding = Decoding[AnyProtocol](request.protocol or "binary", request.depth)
         self.options: InspectOptions = {
             "type": type_,
-            "depth": levels,
+            "depth": request.depth,
             "output_size": request.output_size,
             "text_size": 60,
             "elements": 4294967295,
@@ -111,13 +111,13 @@ class Inspection:
         if not forced and not self.is_guessed:
             forced = [guess_of(self.decoding.protocol, spec.framing)]
         data = source.read_raw() if self.is_guessed else source.read_all()
-        text, fault = page(data, {**self.options}, forced, self.depth, self.max_values)
+        text, fault = page(data, {**self.options}, forced, self.levels, self.max_values)
         sink.write(text.encode())
         return fault
 
     def style(self, text: str) -> str:
-        is_folded = self.depth < self.decoding.depth
-        return formatted(text, self.depth, self.in_colour) if self.in_colour or is_folded else text
+        is_folded = self.levels < self.decoding.depth
+        return formatted(text, self.levels, self.in_colour) if self.in_colour or is_folded else text
 
     def _tree(self, data: Data) -> str:
         return _core.inspect(data, protocol=self.decoding.protocol, **self.options)
@@ -141,11 +141,19 @@ class Inspection:
     "request",
     InspectRequest,
     file_argument(),
-    click.option("--idl", type=click.Path(), help="IDL file with the names of fields."),
+    click.option(
+        "--idl", type=click.Path(), metavar="IDL", help="IDL file with the names of fields."
+    ),
     type_option,
     load_options,
     opt.detected_protocol,
-    opt.integer("decode", "depth", help="Nesting levels to show; deeper levels are folded."),
+    opt.depth_option,
+    click.option(
+        "--levels",
+        type=click.IntRange(0),
+        metavar="N",
+        help="Nesting levels to show; deeper levels are folded. Default: all.",
+    ),
     opt.output_size_option,
     framing_options,
 )
@@ -177,7 +185,7 @@ def inspect(request: InspectRequest, output: str, html: bool) -> None:
     "--idl",
     required=True,
     type=click.Path(exists=True),
-    metavar="FOLDER",
+    metavar="IDL",
     help="Directory of IDL files, or one file.",
 )
 @load_options

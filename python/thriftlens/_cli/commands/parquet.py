@@ -49,8 +49,8 @@ _NO_VIEWS = Views()
 class Changes:
     """Changes of a footer."""
 
-    set_: tuple[str, ...]
-    delete: tuple[str, ...]
+    set_metadata: tuple[str, ...]
+    delete_metadata: tuple[str, ...]
     rename: tuple[str, ...]
     drop_statistics: bool
     scrub: tuple[str, ...]
@@ -58,10 +58,10 @@ class Changes:
     keep_row_groups: tuple[int, ...]
 
     def apply(self, parquet_file: parquet.File) -> None:
-        for key in self.delete:
+        for key in self.delete_metadata:
             parquet_file.delete_key_value(key)
-        for argument in self.set_:
-            parquet_file.set_key_value(*_pair(argument, "--set"))
+        for argument in self.set_metadata:
+            parquet_file.set_key_value(*_pair(argument, "--set-metadata"))
         if self.keep_columns:
             parquet_file.keep_columns(*map(_name, self.keep_columns))
         if self.keep_row_groups:
@@ -103,7 +103,7 @@ class Target:
             raise click.UsageError("changes need -o OUT or --in-place")
         if is_saved and not has_changes:
             raise click.UsageError(
-                "no changes to save: -o and --in-place need --set, --rename or another change"
+                "no changes to save: -o and --in-place need a change such as --rename"
             )
 
     def save(self, parquet_file: parquet.File) -> None:
@@ -251,8 +251,8 @@ def _summary(parquet_file: parquet.File) -> Iterator[str]:
 @opt.grouped(
     "changes",
     Changes,
-    opt.repeatable("--set", "KEY=VALUE", "Set an entry of the key/value metadata.", name="set_"),
-    opt.repeatable("--delete", "KEY", "Remove an entry of the key/value metadata."),
+    opt.repeatable("--set-metadata", "KEY=VALUE", "Set an entry of the key/value metadata."),
+    opt.repeatable("--delete-metadata", "KEY", "Remove an entry of the key/value metadata."),
     opt.repeatable("--rename", "COLUMN=NAME", "Rename a column or group."),
     click.option(
         "--drop-statistics",

@@ -10,7 +10,7 @@ from ..._capture.proxy import Recorder, run
 from ..._records.redaction import Redactor
 from ..._schema.schemas import Schema
 from .. import options as opt
-from ..connection import read_address
+from ..connection import listen_option, read_address
 from ..idl import LoadOptions, idl_list_options, load_schemas, services_of
 from ..report import plural, say
 from ..rules import (
@@ -30,16 +30,9 @@ _RULES = (
 @opt.command()
 @click.argument("server", metavar="HOST:PORT", callback=read_address)
 @click.argument("file", metavar="FILE", type=click.Path())
+@listen_option("127.0.0.1:0")
 @click.option(
-    "--listen",
-    callback=read_address,
-    default="127.0.0.1:0",
-    show_default=True,
-    metavar="HOST:PORT",
-    help="Address to listen on; port 0: any free port.",
-)
-@click.option(
-    "--limit", type=click.IntRange(1), metavar="N", help="Exit after this number of answered calls."
+    "--limit", type=click.IntRange(1), metavar="N", help="Maximum number of calls; then it exits."
 )
 @idl_list_options
 @opt.grouped(
@@ -47,7 +40,10 @@ _RULES = (
     RuleOptions,
     annotation_options,
     opt.pair_option(
-        "--path", "paths", "PATH ACTION", "Redact the value at PATH: get.result.success.mail."
+        "--redact-path",
+        "paths",
+        "PATH ACTION",
+        "Redact the value at PATH: get.result.success.mail.",
     ),
     exempt_option,
 )
@@ -63,8 +59,8 @@ def record(
     """Forward connections to the server at HOST:PORT, and write the messages of both directions to
     FILE until Ctrl-C.
 
-    Bytes are forwarded unchanged. IDL is only needed for redaction of FILE by --annotation, --type
-    and --path, as by redact for a service.
+    Bytes are forwarded unchanged. IDL is only needed for redaction of FILE by --annotation,
+    --redact-type and --redact-path, as by redact for a service.
     With redaction, messages that cannot be read and fields that are not in the IDL are not written;
     a message that matches several services is redacted by the rules of all of them. Passwords of
     SASL and HTTP are never written."""

@@ -18,14 +18,14 @@ from ..._schema.schemas import Schema
 from ..._text import escaped
 from .. import options as opt
 from .. import report
-from ..connection import ConnectionOptions, connection_options, read_address
+from ..connection import ConnectionOptions, connection_options, listen_option
 from ..idl import IdlFile, idl_argument
 from ..sink import writing
 
 
 @dataclasses.dataclass(frozen=True)
 class ReplayOptions:
-    """Options of replay, --to or --serve."""
+    """Options of replay, --server or --listen."""
 
     file: str
     address: Optional[str]
@@ -40,9 +40,9 @@ class ReplayOptions:
         report.say(f"{self.file}: {line}")
 
 
-_ONLY_TO = ("ignored", "methods", "timeout", "tls", "ca", "multiplexed", "limits")
-_ONLY_SERVE = ("service_name", "match")
-_NAMES = {"ignored": "ignore", "methods": "method", "service_name": "service", "limits": "limit"}
+_ONLY_SERVER = "ignored methods timeout tls ca multiplexed max_size max_header_size depth".split()
+_ONLY_LISTEN = ["service_name", "match"]
+_NAMES = {"ignored": "ignore", "methods": "method", "service_name": "service"}
 
 
 @opt.command()
@@ -52,48 +52,42 @@ _NAMES = {"ignored": "ignore", "methods": "method", "service_name": "service", "
     click.argument("file", metavar="FILE", type=click.Path()),
     idl_argument,
     click.option(
-        "--to",
+        "--server",
         "address",
         metavar="HOST:PORT",
         help="Server to send the calls to; answers are compared.",
     ),
-    click.option(
-        "--serve",
-        "listen",
-        callback=read_address,
-        metavar="HOST:PORT",
-        help="Address to serve recorded answers on; port 0: any free port.",
-    ),
+    listen_option(None, "Address to answer calls from the recording on; port 0: any free port."),
     click.option(
         "--service",
         "service_name",
         metavar="NAME",
-        help="With --serve: the service, if the IDL has several.",
+        help="With --listen: the service, if the IDL has several.",
     ),
     click.option(
         "--match",
         type=click.Choice(["arguments", "name"]),
         default="arguments",
         show_default=True,
-        help="With --serve: match recorded calls by name and arguments, or by name only.",
+        help="With --listen: match recorded calls by name and arguments, or by name only.",
     ),
     opt.repeatable(
         "--ignore",
         "PATH",
-        "With --to: path whose differences are ignored: $.success.time.",
+        "With --server: path whose differences are ignored: $.success.time.",
         name="ignored",
     ),
     opt.repeatable(
-        "--method", "NAME", "With --to: send only calls of this method.", name="methods"
+        "--method", "NAME", "With --server: send only calls of this method.", name="methods"
     ),
     connection_options,
 )
 @opt.output_option
 def replay(idl: IdlFile, output: str, options: ReplayOptions) -> None:
-    """Repeat the calls of a recording (--to), or answer calls from it (--serve) until Ctrl-C.
+    """Repeat the calls of a recording (--server), or answer calls from it (--listen) until Ctrl-C.
 
-    --to prints the changes from the recorded to the new answers, as diff does. Exit status: 0
-    equal; 1 different, no reply, or a function that is not in the IDL; 2 error. With --serve,
+    --listenr prints the changes from the recorded to the new answers, as diff does. Exit status: 0
+    equal; 1 different, no reply, or a function that is not in the IDL; 2 error. With --listen,
     repeated calls get the recorded replies in order; the last reply is repeated."""
     _check_options(options)
     schema = idl.load()
@@ -111,11 +105,14 @@ def replay(idl: IdlFile, output: str, options: ReplayOptions) -> None:
 
 def _check_options(options: ReplayOptions) -> None:
     if (options.address is None) == (options.listen is None):
-        raise click.UsageError("missing option: --to or --serve is required")
-    required, others = ("--to", _ONLY_TO) if options.address is None else ("--serve", _ONLY_SERVE)
+        raise click.UsageError("missing option: --server or --listen is required")
+    required, others = (
+        ("--server", _ONLY_SERVER) if options.address is None else ("--listen", _ONLY_LISTEN)
+    )
     for option in others:
         if opt.is_explicit(option):
-            raise click.UsageError(f"--{_NAMES.get(option, option)} needs {required}")
+            name = _NAMES.get(option, option).replace("_", "-")
+            raise click.UsageError(f"--{name} needs {required}")
 
 
 def _serve(

@@ -16,6 +16,7 @@ from ..._http.gateway.policies import PolicyError
 from ..._optional import absence
 from ..._schema.schemas import Schema
 from .. import options as opt
+from ..connection import listen_option
 from ..gateway_options import ServeOptions, serve_options, upstreams_of
 from ..idl import IdlFile
 from ..report import fail
@@ -116,15 +117,14 @@ def _log_to_stderr(log: bool) -> None:
 
 @opt.command()
 @serve_options
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@opt.count("--port", 0, 65535, 8000, "Port to listen on; 0: any free port.")
+@listen_option("127.0.0.1:8000")
 @click.option(
     "--log/--no-log",
     default=True,
     show_default=True,
     help="Also log requests, as lines of JSON on stderr.",
 )
-def serve(idl: IdlFile, options: ServeOptions, host: str, port: int, log: bool) -> None:
+def serve(idl: IdlFile, options: ServeOptions, listen: tuple[str, int], log: bool) -> None:
     """Serve HTTP in front of a Thrift server by the annotations of the IDL (api.get, api.query …)
     until Ctrl-C. Needs thriftlens[gateway].
 
@@ -135,4 +135,4 @@ def serve(idl: IdlFile, options: ServeOptions, host: str, port: int, log: bool) 
         raise
     except (TypeError, ValueError, OSError) as error:
         fail(str(error), status=2)
-    run(app, host, port, log)
+    run(app, *listen, log)

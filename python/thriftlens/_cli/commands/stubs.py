@@ -8,13 +8,11 @@ import click
 
 from ..._errors import Error
 from ..._schema.stubs import stub_of
-from ..._schema.watching import changes, with_siblings
+from ..._schema.watching import WATCH_INTERVAL, changes, with_siblings
 from .. import options as opt
 from ..idl import LoadOptions, load_options, load_schema
 from ..report import say
 from ..sink import writing
-
-_INTERVAL = 0.5  # seconds between two looks at the files
 
 
 @opt.command()
@@ -36,7 +34,7 @@ def stubs(idls: tuple[str, ...], loading: LoadOptions, folder: str, watch: bool)
     if not watch:
         _write(idls, loading, folder)
         return
-    for _ in changes(lambda: with_siblings(idls), lambda: time.sleep(_INTERVAL)):
+    for _ in changes(lambda: with_siblings(idls), lambda: time.sleep(WATCH_INTERVAL)):
         try:
             _write(idls, loading, folder)
         except Error as error:

@@ -9,9 +9,9 @@ from typing import Literal, Optional, Sequence
 
 import click
 
-from ..._records.conversions import ColumnOptions
 from ..._records.framing import TEXT_FRAMINGS
 from ..._schema.types import Type
+from ..._typing import ColumnOptions
 from .. import options as opt
 from ..idl import idl_argument
 from ..input import AnyInput, Input, TypedInput, framing_options, reading, type_argument
@@ -25,7 +25,7 @@ FORMATS = ("parquet", "arrow", "csv", "jsonl")
 
 
 def format_of(output: str, option: Optional[str]) -> str:
-    """The output format: that of --to, else by the file extension; lines of JSON for standard
+    """The output format: that of --format, else by the file extension; lines of JSON for standard
     output."""
     if option is not None:
         return option
@@ -38,7 +38,7 @@ def format_of(output: str, option: Optional[str]) -> str:
     if format_ not in FORMATS:
         raise click.UsageError(
             f"unknown format of {output}; use the extension .parquet, .arrow, .csv or .jsonl, or "
-            "--to"
+            "--format"
         )
     return format_
 
@@ -109,8 +109,8 @@ class TableOptions:
         help="Condition that rows must match: 'user.id > 5 and status = PAID'.",
     ),
     click.option(
-        "--to",
-        "to",
+        "--format",
+        "form",
         type=click.Choice(["parquet", "arrow", "csv", "jsonl"]),
         help="Output format; default: by the extension of OUT, jsonl on standard output.",
     ),
@@ -149,14 +149,14 @@ class TableOptions:
 @opt.output_option
 @opt.grouped("data", TypedInput)
 def table(
-    data: AnyInput, files: tuple[str, ...], output: str, to: Optional[str], options: TableOptions
+    data: AnyInput, files: tuple[str, ...], output: str, form: Optional[str], options: TableOptions
 ) -> None:
     """Write the records of FILEs as Parquet, Arrow, CSV (with pyarrow) or lines of JSON, by the
     extension of OUT.
 
     Records are not framed unless --framing is given. Memory use does not depend on the size of the
     files."""
-    kind = format_of(output, to)
+    kind = format_of(output, form)
     if not (data.records.framing or data.records.lines or data.decoding.protocol == "tjson"):
         data.records = dataclasses.replace(data.records, framing="none")
     spec, type_ = data.load()

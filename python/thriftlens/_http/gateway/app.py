@@ -17,7 +17,7 @@ from ..._typing import Receive, Scope, Send
 from .answers import Answer, Refusal
 from .dispatch import Dispatcher, RequestInfo
 from .metrics import Metrics
-from .options import DEFAULTS, Address, GatewayOptions, Source, check_options, limits_of
+from .options import Address, GatewayOptions, Source, check_options, limits_of
 from .policies import Policies
 from .requests import Disconnected
 from .table import Table, TableOptions
@@ -268,12 +268,12 @@ def gateway(
     >>> asyncio.run(main())
     (200, b'6')
     """
-    checked = with_defaults("gateway", options, DEFAULTS)
+    checked = with_defaults("gateway", options, GatewayOptions)
     check_options(idl, upstream, checked)
     checked["carry"] = tuple(checked["carry"])
     checked["include_dirs"] = tuple(checked["include_dirs"])
     return Gateway(idl, service, upstream, checked)
 
 
-show_options(gateway, GatewayOptions, DEFAULTS)
+show_options(gateway, GatewayOptions)
 Gateway.__module__ = gateway.__module__ = "thriftlens"

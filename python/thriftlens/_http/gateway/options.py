@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Iterable, Literal, Mapping, NamedTuple, Optional, TypedDict, Union
+from typing import Annotated, Iterable, Literal, Mapping, NamedTuple, Optional, TypedDict, Union
 
 from ..._rpc.options import TLSLike
 from ..._schema.schemas import Schema
@@ -50,44 +50,24 @@ Address = Union[str, Mapping[str, str]]
 
 
 class GatewayOptions(TypedDict, total=False):
-    """Options of gateway, for type checkers."""
+    """Options of gateway, and their defaults."""
 
-    transport: str
-    protocol: str
-    timeout: float
-    routes: Literal["annotated", "all"]
-    fields: Optional[str]
-    roles: Optional[Roles]
-    policies: Optional[Mapping[str, Policy]]
-    limits: Optional[Mapping[str, float]]
-    plan: Optional[PlanOptions]
-    carry: Iterable[str]
-    pages: Optional[str]
-    watch: Optional[float]
-    pool: int
-    tls: TLSLike
-    multiplexed: bool
-    include_dirs: Iterable[Union[str, os.PathLike[str]]]
-
-
-DEFAULTS: GatewayOptions = {
-    "transport": "auto",
-    "protocol": "auto",
-    "timeout": 30.0,
-    "routes": "annotated",
-    "fields": "fields",
-    "roles": None,
-    "policies": None,
-    "limits": None,
-    "plan": None,
-    "carry": (),
-    "pages": "",
-    "watch": None,
-    "pool": 8,
-    "tls": None,
-    "multiplexed": False,
-    "include_dirs": (),
-}
+    transport: Annotated[str, "auto"]
+    protocol: Annotated[str, "auto"]
+    timeout: Annotated[float, 30.0]
+    routes: Annotated[Literal["annotated", "all"], "annotated"]
+    fields: Annotated[Optional[str], "fields"]
+    roles: Annotated[Optional[Roles], None]
+    policies: Annotated[Optional[Mapping[str, Policy]], None]
+    limits: Annotated[Optional[Mapping[str, float]], None]
+    plan: Annotated[Optional[PlanOptions], None]
+    carry: Annotated[Iterable[str], ()]
+    pages: Annotated[Optional[str], ""]
+    watch: Annotated[Optional[float], None]
+    pool: Annotated[int, 8]
+    tls: Annotated[TLSLike, None]
+    multiplexed: Annotated[bool, False]
+    include_dirs: Annotated[Iterable[Union[str, os.PathLike[str]]], ()]
 
 
 def check_options(
