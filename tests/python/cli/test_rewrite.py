@@ -70,8 +70,8 @@ def test_redact_refuses_rules_without_effect(run, idl, order_bytes, tmp_path, fa
     refused("nothing is hashed", "--redact-path", "$.debug", "drop", "--key-file", key)
     # Which of two holds would go by the place of the first.
     refused(
-        "duplicate --redact-path", "--redact-path", "$.notes{*}", "drop", "--redact-path", "$.notes{1}", "keep",
-        "--redact-path", "$.notes{*}", "drop",
+        "duplicate --redact-path", "--redact-path", "$.notes{*}", "drop",
+        "--redact-path", "$.notes{1}", "keep", "--redact-path", "$.notes{*}", "drop",
     )  # fmt: skip
     refused(
         "duplicate --value", "--annotation", "pii", "--value", "card", "drop", "--value", "card",

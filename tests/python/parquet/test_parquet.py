@@ -228,8 +228,8 @@ def test_the_command(file: Path, tmp_path: Path) -> None:
     assert json.loads(run(file, "--pages", "a")[1].splitlines()[1])["header"]["type"] == "DATA_PAGE"
     assert json.loads(run(file, "--row-groups")[1].splitlines()[0])["codec"] == "SNAPPY"
     changed = [
-        "--set-metadata", "k=v=w", "--delete-metadata", "ARROW:schema", "--rename", "a=id", "--drop-statistics",
-        "--keep-column", "a", "--keep-row-group", "1",
+        "--set-metadata", "k=v=w", "--delete-metadata", "ARROW:schema", "--rename", "a=id",
+        "--drop-statistics", "--keep-column", "a", "--keep-row-group", "1",
     ]  # fmt: skip
     assert run(file, *changed, "-o", tmp_path / "out") == (0, "", "")
     read = pq.read_table(tmp_path / "out")

@@ -122,8 +122,8 @@ def test_a_service_is_redacted_in_one_command(redact):
 
 def test_a_service_takes_paths_and_types(redact):
     out, _ = redact(
-        "Shop", CAPTURE, "--redact-path", "get.result.success.mail", "constant(hidden)", "--redact-type",
-        "Missing", "blank",
+        "Shop", CAPTURE, "--redact-path", "get.result.success.mail", "constant(hidden)",
+        "--redact-type", "Missing", "blank",
     )  # fmt: skip
     read = [message.decode() for message in tl.scan(out, SHOP, framing="message", to="message")]
     assert read[1] == {"success": {"id": 1, "mail": "hidden"}} and read[2] == {"missing": {}}
@@ -268,8 +268,8 @@ def test_rules_without_effect_are_errors(redact, tmp_path, type_name, rules, mes
 
 def test_functions_without_a_path_are_refused_unless_they_are_exempt(redact):
     rules = (
-        "--redact-path", "get.result.success.mail", "drop", "--redact-path", "Shop.get.arguments.mail", "drop",
-        "--redact-path", "ping.arguments.note", "blank",
+        "--redact-path", "get.result.success.mail", "drop",
+        "--redact-path", "Shop.get.arguments.mail", "drop", "--redact-path", "ping.arguments.note", "blank",
     )  # fmt: skip
     out, stderr = redact("Shop", CAPTURE, *rules, status=2)
     assert out == b"" and "no rule for Shop.all, Shop.plain" in stderr
