@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import keyword
 from typing import TYPE_CHECKING, Iterator
 
@@ -64,9 +65,9 @@ def schema_stub(schema: Schema, base: type) -> Iterator[str]:
         yield from _view(type_)
         yield from _type(type_)
     yield "class _Schema(thriftlens.Schema):"
-    for name in structs:
-        if _is_free(name, base):
-            yield f"{_INDENT}{name}: {_class(name, 'Type')}"
+    yield from (
+        f"{_INDENT}{name}: {_class(name, 'Type')}" for name in structs if _is_free(name, base)
+    )
     yield from _by_name("__getitem__", {name: _class(name, "Type") for name in structs},
                         "thriftlens.Type")  # fmt: skip
     yield from _by_name("enum", {name: f"type[{name}]" for name in enums}, "type[Any]")
@@ -106,36 +107,34 @@ def _view(type_: Type) -> Iterator[str]:
 
 
 def _type(type_: Type) -> Iterator[str]:
-    view = _class(type_.name, "View")
     yield f"class {_class(type_.name, 'Type')}(thriftlens.Type):"
     yield f"{_INDENT}def view(  # type: ignore[override]"
     yield f"{_INDENT}    self, data: Buffer, /, **options: Any"
-    yield f"{_INDENT}) -> {view}: ..."
+    yield f"{_INDENT}) -> {_class(type_.name, 'View')}: ..."
     paths: dict[str, list[str]] = {}
-    for path, value in _paths(type_):
+    for path, value in itertools.islice(_paths(type_), _MAX_PATHS):
         paths.setdefault(value, []).append(f'"{path}"')
     for value, names in paths.items():
-        yield f"{_INDENT}@overload"
-        yield (f"{_INDENT}def get(self, data: Buffer, path: Literal[{', '.join(names)}], "
-               f"default: None = None, /, **options: Any) -> Optional[{value}]: ...")  # fmt: skip
+        literal = _generic("Literal", *names)
+        yield from _get(literal, "None = None", _generic("Optional", value))
     if paths:
-        yield f"{_INDENT}@overload"
-        yield (f"{_INDENT}def get(self, data: Buffer, path: str, default: object = None, /, "
-               "**options: Any) -> Any: ...")  # fmt: skip
+        yield from _get("str", "object = None", "Any")
     yield ""
+
+
+def _get(path: str, default: str, result: str) -> Iterator[str]:
+    parameters = f"self, data: Buffer, path: {path}, default: {default}, /, **options: Any"
+    yield f"{_INDENT}@overload"
+    yield f"{_INDENT}def get({parameters}) -> {result}: ..."
 
 
 def _paths(type_: Type) -> Iterator[tuple[str, str]]:
     """Paths through structs without recursion, level by level, and what `get` returns."""
     level = [("$", type_, frozenset([type_.name]))]
-    count = 0
     while level:
         following = []
         for prefix, parent, above in level:
             for name, field in parent.fields.items():
-                if count == _MAX_PATHS:
-                    return
-                count += 1
                 path, inner = f"{prefix}.{name}", field.type
                 yield path, _decoded(inner)
                 if inner.kind in _STRUCTS and inner.name not in above:

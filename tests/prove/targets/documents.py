@@ -118,11 +118,11 @@ class Model:
     def filter(self, steps: list[Step], keep: Callable[[Any], bool]) -> int:
         value, kind = self.present(steps).payload, steps[-1].kind
         rows = value.entries if kind.kind == "map" else value.items
-        kept = [
+        remaining = [
             row for row in rows if keep(value_of(kind.inner, row[1] if kind.kind == "map" else row))
         ]
-        removed = len(rows) - len(kept)
-        rows[:] = kept
+        removed = len(rows) - len(remaining)
+        rows[:] = remaining
         return removed
 
     def merge(self, other: Any, append_lists: bool, replace_maps: bool) -> None:
@@ -299,30 +299,30 @@ def document(seed: int) -> None:
     if lacks_required(case.root, case.payload):
         return  # a minimized case
     tree, model = tl.Document(case.type, case.data, protocol=case.protocol), Model(case)
-    done: list[str] = []
+    names: list[str] = []
     for _ in case.program([*range(8)]):
         action = draw_action(case, model)
         if action is None:
             continue
         name, change, expected_change = action
-        done.append(name)
-        before = copy.deepcopy(model.payload)
+        names.append(name)
+        original = copy.deepcopy(model.payload)
         expected, code = attempt(lambda: expected_change(model))
         if code is not None:
-            model.payload = before
+            model.payload = original
         actual, actual_code = attempt(lambda: change(tree))
         # A move may be refused for several reasons.
         is_moved = name.startswith("move") and code is not None and actual_code is not None
-        expect(code if is_moved else actual_code, code, (seed, done))
-        expect_true(actual == expected, (seed, done, actual, expected))  # fields in any order
+        expect(code if is_moved else actual_code, code, (seed, names))
+        expect_true(actual == expected, (seed, names, actual, expected))  # fields in any order
     if has_equal_elements(case.root, model.payload) or lacks_required(case.root, model.payload):
-        expect(attempt(tree.to_bytes), (None, "missing_required"), (seed, done))
+        expect(attempt(tree.to_bytes), (None, "missing_required"), (seed, names))
         return
     if not tree.changed:
-        expect(tree.to_bytes(), bytes(case.data), (seed, done))
+        expect(tree.to_bytes(), bytes(case.data), (seed, names))
     for protocol in wire.PROTOCOLS:
         out = tree.to_bytes(protocol=protocol)
-        expect_payload(case.root, out, model.payload, protocol, (seed, done))
+        expect_payload(case.root, out, model.payload, protocol, (seed, names))
 
 
 @target("Store", "Store.current", "Store.version", "Store.reload", cost=2)

@@ -269,7 +269,8 @@ def test_rules_without_effect_are_errors(redact, tmp_path, type_name, rules, mes
 def test_functions_without_a_path_are_refused_unless_they_are_exempt(redact):
     rules = (
         "--redact-path", "get.result.success.mail", "drop",
-        "--redact-path", "Shop.get.arguments.mail", "drop", "--redact-path", "ping.arguments.note", "blank",
+        "--redact-path", "Shop.get.arguments.mail", "drop",
+        "--redact-path", "ping.arguments.note", "blank",
     )  # fmt: skip
     out, stderr = redact("Shop", CAPTURE, *rules, status=2)
     assert out == b"" and "no rule for Shop.all, Shop.plain" in stderr
