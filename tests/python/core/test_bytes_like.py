@@ -127,6 +127,7 @@ LONG_JSON = LONG.to_json(LONG_BYTES)
         lambda: LONG.redact(LONG_BYTES, paths={"$.words[*]": "keep_last(1)"}),
         lambda: LONG.diff(LONG_BYTES, LONG_BYTES),
         lambda: LONG.edit(LONG_BYTES).erase("$.words[1]").apply(),
+        lambda: tl.Document(LONG, LONG_BYTES).to_bytes(protocol="compact"),
         lambda: tl.inspect(LONG_BYTES),
         lambda: tl.convert(LONG_BYTES, source="binary", target="compact"),
     ],
