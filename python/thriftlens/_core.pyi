@@ -11,7 +11,6 @@ from typing import (
     Literal,
     NamedTuple,
     Optional,
-    TypedDict,
     Union,
     final,
     overload,
@@ -27,7 +26,7 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import Self
 
-from typing_extensions import TypeVar, Unpack
+from typing_extensions import TypeVar
 
 from ._errors import Diagnostic, Error
 from ._schema.results import Differences, Redaction, RedactReport, RewriteReport
@@ -46,18 +45,6 @@ _Streaming = Literal["none", "client", "server", "bidirectional"]
 _Requiredness = Literal["required", "optional", "default"]
 _Annotations = list[tuple[str, str]]
 _MessageKind = Literal["call", "reply", "exception", "oneway"]
-
-class _DecodeOptions(TypedDict, total=False):
-    enums: Literal["number", "name", "member"]
-    unknown: Literal["drop", "error", "keep"]
-    defaults: Literal["omit", "write"]
-    names: Literal["field", "alias"]
-    invalid_utf8: Literal["error", "replace", "surrogateescape"]
-    mismatch: Literal["error", "drop"]
-    duplicates: Literal["error", "last"]
-    missing_required: Literal["error", "omit"]
-    depth: int
-    output_size: int
 
 @final
 class RecordMessage(NamedTuple):
@@ -277,7 +264,16 @@ class Type:
         *,
         into: type[_M],
         protocol: _AnyProtocol = "binary",
-        **options: Unpack[_DecodeOptions],
+        enums: Literal["number", "name", "member"] = "number",
+        unknown: Literal["drop", "error", "keep"] = "drop",
+        defaults: Literal["omit", "write"] = "omit",
+        names: Literal["field", "alias"] = "field",
+        invalid_utf8: Literal["error", "replace", "surrogateescape"] = "error",
+        mismatch: Literal["error", "drop"] = "error",
+        duplicates: Literal["error", "last"] = "error",
+        missing_required: Literal["error", "omit"] = "error",
+        depth: int = 64,
+        output_size: int = 0,
     ) -> _M: ...
     @overload
     def decode(
@@ -318,7 +314,16 @@ class Type:
         *,
         into: type[_M],
         protocol: _Protocol = "binary",
-        **options: Unpack[_DecodeOptions],
+        enums: Literal["number", "name", "member"] = "number",
+        unknown: Literal["drop", "error", "keep"] = "drop",
+        defaults: Literal["omit", "write"] = "omit",
+        names: Literal["field", "alias"] = "field",
+        invalid_utf8: Literal["error", "replace", "surrogateescape"] = "error",
+        mismatch: Literal["error", "drop"] = "error",
+        duplicates: Literal["error", "last"] = "error",
+        missing_required: Literal["error", "omit"] = "error",
+        depth: int = 64,
+        output_size: int = 0,
     ) -> Decoder[_M]: ...
     @overload
     def decoder(
@@ -633,7 +638,16 @@ class Decoder(Generic[_D]):
         *,
         into: type[_M],
         protocol: _Protocol = "binary",
-        **options: Unpack[_DecodeOptions],
+        enums: Literal["number", "name", "member"] = "number",
+        unknown: Literal["drop", "error", "keep"] = "drop",
+        defaults: Literal["omit", "write"] = "omit",
+        names: Literal["field", "alias"] = "field",
+        invalid_utf8: Literal["error", "replace", "surrogateescape"] = "error",
+        mismatch: Literal["error", "drop"] = "error",
+        duplicates: Literal["error", "last"] = "error",
+        missing_required: Literal["error", "omit"] = "error",
+        depth: int = 64,
+        output_size: int = 0,
     ) -> Decoder[_M]: ...
     @overload
     def __new__(
