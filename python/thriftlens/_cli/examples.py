@@ -81,6 +81,8 @@ FIRST = (
 
 def attach(command: click.Command, examples: tuple[str, ...]) -> click.Command:
     """Adds examples to the help of a command, before its epilog."""
+    if not examples:
+        return command
     text = "\b\nExamples:\n" + "\n".join(
         "  " + line for example in examples for line in example.split("\n")
     )
