@@ -7,6 +7,7 @@
 #include <thriftlens/thriftlens.hpp>
 
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>

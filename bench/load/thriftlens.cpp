@@ -5,6 +5,8 @@
 
 #include <thriftlens/dom/document.hpp>
 
+#include <optional>
+
 namespace {
 
 namespace tl = thriftlens;

@@ -17,6 +17,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <vector>
 
 namespace tl = thriftlens;
 using apache::thrift::protocol::T_STRUCT;

@@ -4,6 +4,7 @@
 
 #include "contest.hpp"
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>

@@ -11,8 +11,12 @@
 #include <thriftlens/columns/arrow_owner.hpp>
 
 #include <cstring>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
+#include <vector>
 
 namespace thriftlens::python {
 

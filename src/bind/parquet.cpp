@@ -8,6 +8,7 @@
 #include "support/named_tuple.hpp"
 #include "support/unlocked.hpp"
 
+#include <optional>
 #include <string_view>
 #include <unordered_set>
 

@@ -8,6 +8,7 @@
 #include <thriftlens/protocol/select.hpp>
 #include <thriftlens/rpc/reply.hpp>
 
+#include <string>
 #include <string_view>
 
 namespace thriftlens::python {

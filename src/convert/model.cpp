@@ -12,6 +12,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 namespace thriftlens::python {
 

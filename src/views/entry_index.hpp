@@ -7,6 +7,7 @@
 #include <thriftlens/view/children.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <string_view>
 #include <vector>
 

@@ -9,6 +9,7 @@
 #include <thriftlens/schema/suggest.hpp>
 
 #include <memory>
+#include <utility>
 #include <variant>
 
 namespace thriftlens::python {

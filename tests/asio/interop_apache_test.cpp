@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #if defined(THRIFTLENS_HAVE_APACHE_SERVERS)
+#include <future>
 #include <thread>
 
 namespace tl = thriftlens;

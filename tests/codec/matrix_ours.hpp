@@ -9,6 +9,10 @@
 
 #include <compare>
 #include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
 #include <utility>
 
 namespace matrix_test {

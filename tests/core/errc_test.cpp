@@ -2,6 +2,8 @@
 
 #include "support/test.hpp"
 
+#include <cctype>
+
 namespace {
 
 using namespace thriftlens;

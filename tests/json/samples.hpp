@@ -9,6 +9,7 @@
 
 #include <cstring>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace thriftlens_test {

@@ -3,6 +3,7 @@
 #include <malloc.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <new>
 
 // The linker option --wrap redirects malloc() here; __real_malloc() is that of the C library or sanitizer.

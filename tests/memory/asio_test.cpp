@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <new>
 
 namespace memory = thriftlens_test::memory;
 using thriftlens_test::asio_function, thriftlens_test::asio_shop, thriftlens_test::beside,

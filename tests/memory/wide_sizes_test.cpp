@@ -4,6 +4,8 @@
 #include <thriftlens/thriftlens.hpp>
 #include "support/test.hpp"
 
+#include <tuple>
+
 using tl::errc;
 
 namespace {

@@ -24,9 +24,11 @@
 #include "simd/guarded.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <functional>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <new>
 #include <span>
 #include <stdexcept>

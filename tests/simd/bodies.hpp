@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace thriftlens_test {
 
 inline const char* to_text(thriftlens::detail::simd::detail::instructions needed) {

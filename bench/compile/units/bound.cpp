@@ -1,5 +1,6 @@
 // Encodes and decodes twelve structs of the program's own.
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thriftlens/codec.hpp>

@@ -6,6 +6,7 @@
 #include <thriftlens/transport/transport_id.hpp>
 
 #include <optional>
+#include <string>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 

@@ -5,6 +5,7 @@
 #include <thriftlens/core/byte_view.hpp>
 #include <thriftlens/core/print.hpp>
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

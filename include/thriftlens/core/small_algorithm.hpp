@@ -5,6 +5,7 @@
 #include <thriftlens/core/config.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 

@@ -10,6 +10,7 @@
 #include <thriftlens/protocol/select.hpp>
 
 #include <concepts>
+#include <string>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {

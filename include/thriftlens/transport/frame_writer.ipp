@@ -8,6 +8,8 @@
 #include <thriftlens/transport/theader.hpp>
 #include <thriftlens/transport/ttheader.hpp>
 
+#include <string>
+
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Reserves a 4-byte size to be set by end_size(); returns the offset after it.
