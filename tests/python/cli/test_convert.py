@@ -235,12 +235,12 @@ def test_invalid_records_are_handled(run, idl, idl_folder, orders, tmp_path, fai
     failed(
         run("to-json", idl, "Order", "-", "--framing", "kafka", input=data),
         1,
-        "<stdin>: record 1: a wire type that Thrift does not define (byte 476)",
+        "<stdin>: record 1: invalid wire type (byte 476)",
     )
     result = run("to-json", idl, "Order", "-", "--framing kafka --on-error skip", input=data)
     assert (result.returncode, result.stdout) == (0, lines)
     assert result.stderr.decode().splitlines() == [
-        "thriftlens: <stdin>: record 1: a wire type that Thrift does not define (byte 476)",
+        "thriftlens: <stdin>: record 1: invalid wire type (byte 476)",
         "thriftlens: <stdin>: 1 record rejected",
     ]
     result = run("to-json", idl, "Order", "-", "--framing kafka --on-error null", input=data)

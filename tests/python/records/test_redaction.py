@@ -294,7 +294,7 @@ def test_an_annotation_value_that_no_function_has_is_an_error(redact, run, tmp_p
     (("--path", "{}", "keep", "--exempt", "*"), "nothing to redact"),
     (("--type", "User", "keep"), "nothing to redact"),
     (("--path", "", "keep"), "empty"), (("--annotation", "pii", "--key-file", "key"),
-    "nothing is hashed"), (("--path", "{}", "drop", "--value", "a", "drop"), "need an annotation"),
+    "the action hash"), (("--path", "{}", "drop", "--value", "a", "drop"), "need an annotation"),
 ])  # fmt: skip
 def test_rules_without_effect_are_errors(redact, tmp_path, type_name, rules, message):
     (tmp_path / "key").write_bytes(b"0123456789")
@@ -359,7 +359,7 @@ def test_a_service_implies_the_framing_of_messages(redact):
     for options, expected in (
         (("--framing", "base64"), "base64 -d"),
         (("--protocol", "compact"), "remove --protocol"),
-        (("--lines",), "must hold messages"),
+        (("--lines",), "must contain messages"),
     ):
         out, stderr = redact("Shop", CAPTURE, "--annotation", "pii", *options, status=2)
         assert out == b"" and expected in stderr
