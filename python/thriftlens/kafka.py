@@ -67,7 +67,7 @@ class ThriftDeserializer:
     >>> read(b"broken", None)
     Traceback (most recent call last):
         ...
-    thriftlens.DecodeError: a wire type that Thrift does not define at $ (byte 0)
+    thriftlens.DecodeError: invalid wire type at $ (byte 0)
     """
 
     def __init__(

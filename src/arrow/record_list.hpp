@@ -21,7 +21,7 @@ class record_list {
 
   /// Takes a sequence of bytes, views, exceptions or None. False with a Python error set.
   [[nodiscard]] bool take(PyObject* sequence) {
-    sequence_ = fixed_sequence(sequence, "records are a sequence of bytes");
+    sequence_ = fixed_sequence(sequence, "records must be a sequence of bytes");
     if (!sequence_) return false;
     const auto count = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(sequence_.get()));
     PyObject** const items = PySequence_Fast_ITEMS(sequence_.get());

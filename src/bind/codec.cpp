@@ -25,7 +25,7 @@ object model_of(PyObject* self, const decode_options& options) {
   }
   if (options.enums != enum_values::number) {
     raise_value_error(
-        "enums= cannot be combined with into=: the annotations of the class say what enums become");
+        "enums= cannot be combined with into=: annotations of the class select the form of enums");
     return {};
   }
   return model_for(self, options.into, options.names == json_names::alias);

@@ -150,7 +150,7 @@ class document_object {
     const std::optional<path> target = paths_of(*keys_).find(type_, text.ptr());
     require(target.has_value());
     if (!target->is_single()) require(result<void>(target->misfit_of_several("")));
-    if (target->enters_key()) require(result<void>(target->misfit("a document has no paths to keys", 0)));
+    if (target->enters_key()) require(result<void>(target->misfit("documents have no paths to keys", 0)));
     return *target;
   }
   [[nodiscard]] node parent_of(const path& target) const {

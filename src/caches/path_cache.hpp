@@ -28,7 +28,7 @@ class path_cache {
   }
   [[nodiscard]] static std::optional<path> compile(type of, PyObject* text) {
     if (!PyUnicode_Check(text)) {
-      PyErr_Format(PyExc_TypeError, "a path is a str such as '$.items[3].price', not %.200s",
+      PyErr_Format(PyExc_TypeError, "a path must be a str such as '$.items[3].price', not %.200s",
                    Py_TYPE(text)->tp_name);
       return std::nullopt;
     }

@@ -9,7 +9,7 @@ namespace {
 
 std::optional<selection> compile_paths(type of, PyObject* paths_object) {
   const object sequence(fixed_sequence(
-      paths_object, "a selection is text such as '{ id items { price } }', a Type or a list of paths"));
+      paths_object, "a selection must be text such as '{ id items { price } }', a Type or a list of paths"));
   if (!sequence) return std::nullopt;
   std::vector<path> paths;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence.get()); ++i) {

@@ -48,12 +48,12 @@ bool take_text_map(std::vector<std::pair<std::string, std::string>>& to, const c
 
 bool take_key(redact_hash::secret_key& to, const char* name, PyObject* value) {
   if (!PyObject_CheckBuffer(value))
-    return raise_type_error("%s is bytes, not %.200s", name, Py_TYPE(value)->tp_name);
+    return raise_type_error("%s must be bytes, not %.200s", name, Py_TYPE(value)->tp_name);
   const object bytes(PyBytes_FromObject(value));
   if (!bytes) return false;
   const byte_view key = bytes_in(bytes.get());
   if (key.size() > to.bytes.size())
-    return raise_value_error("%s has at most %zu bytes", name, to.bytes.size());
+    return raise_value_error("%s must have at most %zu bytes", name, to.bytes.size());
   std::copy(key.begin(), key.end(), to.bytes.begin());
   return true;
 }

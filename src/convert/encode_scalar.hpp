@@ -131,7 +131,7 @@ THRIFTLENS_NOINLINE bool encode_bytes(protocol auto format, encode_state& state,
   if (!source.take(from)) {
     PyErr_Clear();
     return state.fail(errc::value_type,
-                      "bytes must be contiguous, this " + state.name_of(from) + " has gaps");
+                      "bytes must be contiguous; this " + state.name_of(from) + " has gaps");
   }
   return put_bytes(format, state, source.bytes().data(), source.bytes().size());
 }

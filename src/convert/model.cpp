@@ -103,7 +103,7 @@ class model_maker {
       node.memory += field.when_absent == model_field::absence::factory ? list_size(0) : 0;
     if (node.form != model_form::instance) return true;
     if (!node.target || !PyType_Check(node.target.get()))
-      return raise_type_error("the target of an instance is no class");
+      return raise_type_error("the target of an instance is not a class");
     return find_slots(node, reinterpret_cast<PyTypeObject*>(node.target.get()));
   }
   static bool find_slots(model_node& node, PyTypeObject* of) {

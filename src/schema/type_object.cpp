@@ -21,7 +21,7 @@ PyObject* compiled_getter(PyObject* self, void*) {
 }
 
 PyObject* no_instance(PyTypeObject*, PyObject*, PyObject*) {
-  return raise_type_error("a Type comes from a schema: thriftlens.load(…)['Name']");
+  return raise_type_error("cannot create a Type; use thriftlens.load(…)['Name']");
 }
 
 void destroy_type(PyObject* self) {

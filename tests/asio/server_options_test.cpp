@@ -26,7 +26,7 @@ TEST(asio_server_options, bytes_in_flight_are_at_least_a_frame) {
   const auto refused = tl::detail::refuse_options(options);
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->code(), tl::errc::bad_option);
-  EXPECT_EQ(refused->detail(), "in_flight is 1000, less than one message of frame_size = 1001");
+  EXPECT_EQ(refused->detail(), "in_flight must be at least frame_size (1001), not 1000");
   options.bounds.in_flight = 1001;
   EXPECT_FALSE(tl::detail::refuse_options(options));
 }

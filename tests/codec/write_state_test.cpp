@@ -25,7 +25,7 @@ TEST(codec_write_state, a_failure_has_code_and_path) {
   EXPECT_EQ(state.reject(tl::errc::empty_value), nullptr);
   state.in_element(3);
   state.in_field("list", 1);
-  EXPECT_STREQ(state.to_error().what(), "an empty optional or pointer for a required value at $.list[3]");
+  EXPECT_STREQ(state.to_error().what(), "a required value is an empty optional or pointer at $.list[3]");
 }
 
 TEST(codec_write_state, failing_without_a_code_is_internal) {

@@ -64,10 +64,10 @@ TEST(arrow_check, sizes_of_buffers) {
     of.own(3, 0);
     EXPECT_EQ(of.fault(), "good") << format;
     of.array.length = 4;
-    EXPECT_EQ(of.fault(), "an Arrow array with buffers shorter than its length requires") << format;
+    EXPECT_EQ(of.fault(), "the buffers of the Arrow array are too short for its length") << format;
     of.array.length = 2;
     of.array.offset = 2;
-    EXPECT_EQ(of.fault(), "an Arrow array with buffers shorter than its length requires") << format;
+    EXPECT_EQ(of.fault(), "the buffers of the Arrow array are too short for its length") << format;
     of.array.offset = INT64_MAX;
     EXPECT_NE(of.fault(), "good") << format;
     of.array.offset = -1;
@@ -84,10 +84,10 @@ TEST(arrow_check, null_counts) {
   of.array.null_count = -1;
   EXPECT_EQ(of.fault(), "good");
   of.array.null_count = 0;
-  EXPECT_EQ(of.fault(), "a null count of 0, but 1 nulls");
+  EXPECT_EQ(of.fault(), "expected 0 nulls, found 1");
   of.array.null_count = 1;
   of.schema.flags = 0;
-  EXPECT_EQ(of.fault(), "nulls in a column that is not nullable");
+  EXPECT_EQ(of.fault(), "a column that is not nullable has nulls");
 }
 
 TEST(arrow_check, offsets) {
@@ -98,11 +98,11 @@ TEST(arrow_check, offsets) {
     of.own(2, 0);
     EXPECT_EQ(of.fault(), "good");
     of.offsets = {0, 2, 1};
-    EXPECT_EQ(of.fault(), "offsets that do not ascend");
+    EXPECT_EQ(of.fault(), "the offsets are not ascending");
     of.offsets = {-1, 1, 2};
-    EXPECT_EQ(of.fault(), "offsets that do not ascend");
+    EXPECT_EQ(of.fault(), "the offsets are not ascending");
     of.offsets = {0, 1, 4};
-    EXPECT_EQ(of.fault(), "offsets past the end of the data");
+    EXPECT_EQ(of.fault(), "the offsets are past the end of the data");
   }
 }
 
@@ -114,10 +114,10 @@ TEST(arrow_check, utf8) {
   of.own(2, 0);
   EXPECT_EQ(of.fault(), "good");
   of.offsets = {0, 1, 4};  // a character that two strings share
-  EXPECT_EQ(of.fault(), "invalid UTF-8 in a column of strings");
+  EXPECT_EQ(of.fault(), "a column of strings has invalid UTF-8");
   of.offsets = {0, 2, 4};
   of.data[3] = 0xff;
-  EXPECT_EQ(of.fault(), "invalid UTF-8 in a column of strings");
+  EXPECT_EQ(of.fault(), "a column of strings has invalid UTF-8");
   of.validity[0] = 0x01;  // bytes of a null are not text
   of.array.null_count = 1;
   EXPECT_EQ(of.fault(), "good");

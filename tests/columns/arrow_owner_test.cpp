@@ -20,7 +20,7 @@ TEST(arrow_owner, recognizes_only_arrays_of_this_library) {
   EXPECT_TRUE(tl::detail::fits_format(*tl::detail::owner_of(array), "i", array));
   EXPECT_FALSE(tl::detail::fits_format(*tl::detail::owner_of(array), "l", array));
   EXPECT_EQ(tl::detail::contradiction_text(*tl::detail::owner_of(array), "l"),
-            "expected int64 as the Arrow schema says, found int32");
+            "expected int64 as in the Arrow schema, found int32");
   array.release(&array);
   EXPECT_EQ(array.release, nullptr);
 }

@@ -62,8 +62,7 @@ TEST(identify, reports_the_first_mismatch_of_a_type) {
   EXPECT_EQ(of(ranked(structure({{1, i32(9)}, {2, i32(9)}})), "Either").reason,
             "a union without exactly one member");
   EXPECT_EQ(of(ranked(structure({{7, i32(9)}})), "Wide").path, "$.#7");
-  EXPECT_EQ(of(ranked(structure({{1, i32(9)}})), "Colored").reason,
-            "a number that is not a member of the enum");
+  EXPECT_EQ(of(ranked(structure({{1, i32(9)}})), "Colored").reason, "the number is not a member of the enum");
 }
 
 TEST(identify, random_values_are_identified_among_similar_types) {

@@ -24,7 +24,7 @@ TEST(error, without_detail_uses_the_sentence_of_its_code) {
 TEST(error, locate_adds_line_and_column) {
   error reason(errc::json_syntax, {}, 10);
   reason.locate(2, 4);
-  EXPECT_STREQ(reason.what(), "the text is not JSON (byte 10, line 2 column 4)");
+  EXPECT_STREQ(reason.what(), "invalid JSON (byte 10, line 2 column 4)");
   EXPECT_EQ(reason.line(), 2u);
   EXPECT_EQ(reason.column(), 4u);
 }
@@ -85,7 +85,7 @@ TEST(error, without_a_code_is_raised_as_internal) {
     FAIL();
   } catch (const error& caught) {
     EXPECT_EQ(caught.code(), errc::internal);
-    EXPECT_STREQ(caught.what(), "a fault of thriftlens itself, which ought to be reported");
+    EXPECT_STREQ(caught.what(), "internal error of thriftlens; please report it");
   }
 }
 

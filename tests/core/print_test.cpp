@@ -21,7 +21,7 @@ TEST(print, codes_and_sources_by_their_name) {
 }
 
 TEST(print, errors_as_what) {
-  EXPECT_EQ(printed(tl::error(tl::errc::absent, {}, 7, "$.a")), "the value is not there at $.a (byte 7)");
+  EXPECT_EQ(printed(tl::error(tl::errc::absent, {}, 7, "$.a")), "the value is absent at $.a (byte 7)");
 }
 
 TEST(print, diagnostics_as_their_text) {

@@ -80,8 +80,7 @@ TEST(result, of_an_error_without_a_code_is_an_internal_error) {
   EXPECT_EQ(status.error().code(), errc::internal);
   const result<void> placed = error(errc::ok, "nothing", 7, "$.a");
   ASSERT_FALSE(placed);
-  EXPECT_STREQ(placed.error().what(),
-               "a fault of thriftlens itself, which ought to be reported at $.a (byte 7)");
+  EXPECT_STREQ(placed.error().what(), "internal error of thriftlens; please report it at $.a (byte 7)");
   const result<int> number = error(errc::ok, {}, 3);
   ASSERT_FALSE(number);
   EXPECT_EQ(number.error().code(), errc::internal);

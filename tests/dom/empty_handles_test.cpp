@@ -117,7 +117,7 @@ TEST(empty_handles, a_type_of_another_kind) {
     use(number.fields());
     FAIL();
   } catch (const tl::error& fault) {
-    EXPECT_STREQ(fault.what(), "fields were asked of the type i64, which has none");
+    EXPECT_STREQ(fault.what(), "type i64 has no fields");
   }
 }
 

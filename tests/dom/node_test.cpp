@@ -339,14 +339,14 @@ TYPED_TEST(node, calls_without_try_raise) {
 TYPED_TEST(node, a_rejected_value_reports_both_types_and_its_path) {
   const tl::node root = this->doc.root(), leaf = root["leaf"];
   const auto kind = [](const auto& status) { return std::string(status.error().what()); };
-  EXPECT_EQ(kind(leaf["number"].try_set("x")), "expected i32, given the text 'x' at $.leaf.number");
+  EXPECT_EQ(kind(leaf["number"].try_set("x")), "expected i32, got the text 'x' at $.leaf.number");
   EXPECT_EQ(kind(leaf.try_set("number", 3000000000u)),
-            "expected i32, given the integer 3000000000 at $.leaf.number");
-  EXPECT_EQ(kind(leaf.try_set(4, true)), "expected i32, given the bool true at $.leaf.number");
-  EXPECT_EQ(kind(root["numbers"].try_set(0, 1.5)), "expected i32, given the double 1.500000 at $.numbers[0]");
-  EXPECT_EQ(kind(root["numbers"].try_append("x")), "expected i32, given the text 'x' at $.numbers[3]");
+            "expected i32, got the integer 3000000000 at $.leaf.number");
+  EXPECT_EQ(kind(leaf.try_set(4, true)), "expected i32, got the bool true at $.leaf.number");
+  EXPECT_EQ(kind(root["numbers"].try_set(0, 1.5)), "expected i32, got the double 1.500000 at $.numbers[0]");
+  EXPECT_EQ(kind(root["numbers"].try_append("x")), "expected i32, got the text 'x' at $.numbers[3]");
   EXPECT_EQ(kind(root["named"].try_set("a", 1)),
-            "expected " + root["named"]["a"].type().name() + ", given the integer 1 at $.named{\"a\"}");
+            "expected " + root["named"]["a"].type().name() + ", got the integer 1 at $.named{\"a\"}");
   EXPECT_EQ(root.try_set("nope", 1).error().path(), "$.nope");
 }
 

@@ -359,7 +359,7 @@ TYPED_TEST(edit_of, a_created_struct_has_its_required_fields) {
     const tl::error reason = tl::edit(v).create(of + ".s", "x").try_apply().error();
     EXPECT_EQ(reason.code(), errc::missing_required);
     EXPECT_EQ(reason.path(), of + ".s");
-    EXPECT_EQ(reason.detail(), "In.id is required in the struct that is created");
+    EXPECT_EQ(reason.detail(), "In.id is required in the created struct");
     const tl::buffer out = tl::edit(v).create(of + ".s", "x").create(of + ".id", 3).apply();
     EXPECT_EQ(tl::view<TypeParam>(out, schema.type("T")).at(of + ".id").template as<int>(), 3);
   }
@@ -368,9 +368,9 @@ TYPED_TEST(edit_of, a_created_struct_has_its_required_fields) {
 TYPED_TEST(edit_of, errors_say_why_a_value_cannot_be_erased) {
   const auto reason = [&](auto&& change) { return std::string(change.try_apply().error().detail()); };
   EXPECT_EQ(reason(tl::edit(this->order()).erase("$.id")), "id is required and cannot be erased");
-  EXPECT_EQ(reason(tl::edit(this->order()).erase("$")), "the whole value can only be set or replaced");
+  EXPECT_EQ(reason(tl::edit(this->order()).erase("$")), "the root value can only be set or replaced");
   EXPECT_EQ(reason(tl::edit(this->order()).insert("$", this->order())),
-            "the whole value can only be set or replaced");
+            "the root value can only be set or replaced");
 }
 
 TYPED_TEST(edit_of, gather_keeps_large_pieces_by_reference) {
@@ -806,14 +806,14 @@ TYPED_TEST(edit_of, a_rejected_value_is_reported_with_both_types) {
   const auto text = [&](auto&& value, std::string_view path) {
     return std::string(tl::edit(this->order()).set(path, value).try_apply().error().what());
   };
-  EXPECT_EQ(text("x", "$.id"), "expected i64, given the text 'x' at $.id");
-  EXPECT_EQ(text(1, "$.user"), "expected User, given the integer 1 at $.user");
-  EXPECT_EQ(text(3000000000u, "$.numbers[0]"), "expected i32, given the integer 3000000000 at $.numbers[0]");
-  EXPECT_EQ(text(true, "$.items[0].price"), "expected double, given the bool true at $.items[0].price");
-  EXPECT_EQ(text(0.5, "$.id"), "expected i64, given the double 0.500000 at $.id");
-  EXPECT_EQ(text(std::vector<int>{1}, "$.user"), "expected User, given a list at $.user");
-  EXPECT_EQ(text(std::map<int, int>{{1, 1}}, "$.items"), "expected list<Item>, given a map at $.items");
-  EXPECT_EQ(text(this->order()["user"], "$.id"), "expected i64, given a User at $.id");
+  EXPECT_EQ(text("x", "$.id"), "expected i64, got the text 'x' at $.id");
+  EXPECT_EQ(text(1, "$.user"), "expected User, got the integer 1 at $.user");
+  EXPECT_EQ(text(3000000000u, "$.numbers[0]"), "expected i32, got the integer 3000000000 at $.numbers[0]");
+  EXPECT_EQ(text(true, "$.items[0].price"), "expected double, got the bool true at $.items[0].price");
+  EXPECT_EQ(text(0.5, "$.id"), "expected i64, got the double 0.500000 at $.id");
+  EXPECT_EQ(text(std::vector<int>{1}, "$.user"), "expected User, got a list at $.user");
+  EXPECT_EQ(text(std::map<int, int>{{1, 1}}, "$.items"), "expected list<Item>, got a map at $.items");
+  EXPECT_EQ(text(this->order()["user"], "$.id"), "expected i64, got a User at $.id");
 }
 
 TYPED_TEST(edit_of, the_output_limit_can_be_chained) {

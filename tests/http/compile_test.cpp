@@ -29,7 +29,7 @@ TEST(http_compile, warns_about_unused_annotations) {
       R"(struct Root { 1: string a (api.raw_uri="", api.query="q"), 2: i32 b (api.no_body_struct="") })");
   const tl::detail::plan_image plan = compile(schema);
   ASSERT_EQ(plan.warnings.size(), 2u);
-  EXPECT_EQ(plan.warnings[0], "Root.a: api.query is never reached: api.raw_uri always has a value");
+  EXPECT_EQ(plan.warnings[0], "Root.a: api.query is unreachable: api.raw_uri always has a value");
 }
 TEST(http_compile, api_body_may_be_an_alias) {
   const tl::schema schema = tl::schema::parse(R"(struct Root { 1: i32 a (api.body="k") })");

@@ -12,12 +12,12 @@ TEST(http_parts, limits_for_hostile_requests) {
   const tl::http_pair two[] = {{"a", "b"}, {"c", "d"}};
   const tl::http_pair large[] = {{"name", "longer than 10"}};
   const tl::http_pair cookies[] = {{"Cookie", "a;b"}};
-  EXPECT_EQ(sample.read({.body = "12345"}), "the body is larger than the limit");
-  EXPECT_EQ(sample.read({.url = "/12345678901234567890"}), "the URL is longer than the limit");
-  EXPECT_EQ(sample.read({.headers = two}), "more headers than the limit");
-  EXPECT_EQ(sample.read({.headers = large}), "a header is longer than the limit");
-  EXPECT_EQ(sample.read({.headers = cookies}), "more parameters than the limit");
-  EXPECT_EQ(sample.query("a&b"), "more parameters than the limit");
+  EXPECT_EQ(sample.read({.body = "12345"}), "the body exceeds the limit");
+  EXPECT_EQ(sample.read({.url = "/12345678901234567890"}), "the URL exceeds the limit");
+  EXPECT_EQ(sample.read({.headers = two}), "too many headers");
+  EXPECT_EQ(sample.read({.headers = large}), "a header exceeds the limit");
+  EXPECT_EQ(sample.read({.headers = cookies}), "too many parameters");
+  EXPECT_EQ(sample.query("a&b"), "too many parameters");
   EXPECT_EQ(sample.query("a=1"), R"({"a":"1"})");
 }
 TEST(http_parts, forms_are_read_by_their_media_type) {

@@ -227,7 +227,7 @@ TEST(bounds, inspect) {
   const std::string cut =
       tl::inspect<tl::binary>(small, {.limits = {.output_size = complete.size() - 1}}, &reason);
   EXPECT_EQ(reason.code, errc::output_limit);
-  const std::size_t end = cut.rfind("! the output exceeds its limit (byte ");
+  const std::size_t end = cut.rfind("! the output exceeds the limit (byte ");
   ASSERT_NE(end, std::string::npos);
   EXPECT_EQ(cut.substr(0, end), complete.substr(0, end));
   EXPECT_LT(end, complete.size());

@@ -63,7 +63,7 @@ TYPED_TEST(absent_places, a_default_belongs_to_the_last_step) {
 TYPED_TEST(absent_places, a_path_to_several_values_suggests_for_each) {
   for (const std::string_view path : {"$.kids[*].id", "$.kids[1:].id"}) {
     const tl::error one = this->root.at(path).error();
-    EXPECT_EQ(one.detail(), "the path selects several values: call for_each() with it");
+    EXPECT_EQ(one.detail(), "the path selects several values; pass it to for_each()");
     EXPECT_EQ(one.path(), "$.kids");
     const tl::error many = tl::try_get_many(this->root, {path}).error();
     EXPECT_EQ(many.detail(), one.detail());
@@ -72,12 +72,13 @@ TYPED_TEST(absent_places, a_path_to_several_values_suggests_for_each) {
   }
   EXPECT_EQ(this->root.at("$.by_id{*}").error().path(), "$.by_id");
   EXPECT_EQ(this->document.root().at("$.kids[*]").error().detail(),
-            "the path selects several values: iterate over elements() or entries()");
+            "the path selects several values; iterate over elements() or entries()");
 }
 
 TEST(absent_places, a_wrong_step_names_the_type_it_is_applied_to) {
   const std::string bytes("\x08\0\1\0\0\0\5\0", 8);
-  EXPECT_STREQ(tl::view(bytes).at("$#1#2").error().what(), "a field step leads into i32 at $.#1 (byte 3)");
+  EXPECT_STREQ(tl::view(bytes).at("$#1#2").error().what(),
+               "a field step does not apply to i32 at $.#1 (byte 3)");
 }
 
 std::string refused(std::string_view path) {
@@ -88,7 +89,7 @@ TEST(absent_places, numbers_out_of_range_are_reported) {
             "a key of map<i32, Kid> is out of range for i32 at $.by_id (byte 7 of the path)");
   EXPECT_EQ(refused("$.by_id{99999999999999999999}"), refused("$.by_id{4294967297}"));
   EXPECT_EQ(refused("$.by_id{1.5}"), "a key of map<i32, Kid> must be an i32 at $.by_id (byte 7 of the path)");
-  EXPECT_EQ(refused("$.kids[18446744073709551616]"), "expected an index of 64 bits (byte 7 of the path)");
+  EXPECT_EQ(refused("$.kids[18446744073709551616]"), "expected an index that fits 64 bits (byte 7 of the path)");
 }
 
 }  // namespace

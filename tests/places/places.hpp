@@ -71,7 +71,7 @@ enum class fault {
   negative_size,     // of a text
   large_list,        // more elements than bytes
   depth,
-  unknown_element,  // truncated, of a field that the IDL does not know
+  unknown_element,  // truncated, of the field is not in the IDL
   missing_required,
   duplicate_field,
   duplicate_then_cut,  // whose second value is truncated as well

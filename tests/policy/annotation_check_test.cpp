@@ -35,18 +35,19 @@ TEST(annotation_check, reports_annotations_without_effect) {
       i32 count() (pii = "x")
       i32 plain()
     } (pii = "x"))idl"),
-      ElementsAre("constant name (pii = \"x\") has no effect: it is not data",
-                  "enum member Sex.F (pii = \"x\") has no effect: annotate the enum",
-                  "field Gone.inner (pii = \"hash\") has no effect: a rule around it replaces all of it",
-                  "function Shop.run (pii = \"x\") has no effect: it returns nothing",
-                  "service Shop (pii = \"x\") has no effect: annotate its functions"));
+      ElementsAre(
+          "constant name (pii = \"x\") has no effect: a constant is not part of the data",
+          "enum member Sex.F (pii = \"x\") has no effect: annotate the enum",
+          "field Gone.inner (pii = \"hash\") has no effect: the rule of an enclosing value replaces it",
+          "function Shop.run (pii = \"x\") has no effect: it returns void",
+          "service Shop (pii = \"x\") has no effect: annotate its functions"));
 }
 
 TEST(annotation_check, reports_rules_that_cannot_be_applied) {
   EXPECT_THAT(findings(R"idl(
     struct S { 1: required string s (pii = "drop"), 2: string t (pii = "keep", pii = "drop"), 3: string u (pii = "hash") })idl"),
-              ElementsAre("field 's' of S: it is required and cannot be dropped, only blanked",
-                          "field 't' of S: the annotation 'pii' is there as 'keep' and as 'drop'"));
+              ElementsAre("field 's' of S: a required field cannot be dropped; use blank",
+                          "field 't' of S: the annotation 'pii' has the values 'keep' and 'drop'"));
 }
 
 TEST(annotation_check, without_a_key_checks_annotations_whose_values_are_actions) {

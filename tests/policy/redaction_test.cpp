@@ -91,17 +91,17 @@ std::string refused(std::string_view type, const tl::redact_options& options, er
 using unmatched = tl::redact_options::unmatched_rules;
 
 TEST(redaction, without_any_rule_is_an_error) {
-  EXPECT_EQ(refused("Marked", {}), "no rule: name an annotation, paths or types");
-  EXPECT_EQ(refused("Marked", {.key = short_key}), "no rule: name an annotation, paths or types");
+  EXPECT_EQ(refused("Marked", {}), "no redaction rule; add an annotation, paths or types");
+  EXPECT_EQ(refused("Marked", {.key = short_key}), "no redaction rule; add an annotation, paths or types");
   EXPECT_EQ(refused("Marked", {.unmatched = unmatched::ignore}),
-            "no rule: name an annotation, paths or types");
+            "no redaction rule; add an annotation, paths or types");
   EXPECT_EQ(refused("Marked", {.unknown = tl::on_unknown::error}),
-            "no rule: name an annotation, paths or types");
+            "no redaction rule; add an annotation, paths or types");
 }
 
 TEST(redaction, with_an_empty_path_is_an_error) {
   EXPECT_EQ(refused("Marked", {.annotation = "pii", .paths = {{"", "keep"}}, .unmatched = unmatched::ignore}),
-            "the path of a rule is empty; '$' is the root value");
+            "empty path; the path of the root value is '$'");
 }
 
 TEST(redaction, that_drops_keys_of_a_map_names_the_field) {
@@ -112,7 +112,7 @@ TEST(redaction, that_drops_keys_of_a_map_names_the_field) {
       tl::redaction::try_compile(schema.type("Sent"), {.annotation = "pii"});
   ASSERT_FALSE(rules);
   EXPECT_EQ(std::string_view(rules.error().what()),
-            "field 'counts' of Sent: keys of a map cannot be dropped, only blanked");
+            "field 'counts' of Sent: keys of a map cannot be dropped; use blank");
 }
 
 TEST(redaction, by_an_unused_annotation_is_an_error_with_a_suggestion) {
@@ -140,7 +140,7 @@ TEST(redaction, with_an_unused_value_is_an_error_with_a_suggestion) {
       refused("Marked", {.annotation = "pii", .values = {{"mial", "drop"}}, .unmatched = unmatched::ignore}),
       "");
   EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mail", "drop"}, {"mail", "keep"}}}),
-            "'mail' occurs more than once in values");
+            "'mail' is duplicate in values");
 }
 
 TEST(redaction, with_values_but_no_annotation_is_an_error) {
@@ -173,20 +173,20 @@ TEST(redaction, by_hash_needs_a_key) {
 
 TEST(redaction, with_a_key_and_no_hash_is_an_error) {
   EXPECT_EQ(refused("Marked", {.annotation = "pii", .key = short_key}),
-            "a key is given, and nothing is hashed");
+            "key has no effect: no rule has the action hash");
   EXPECT_EQ(refused("Marked", {.annotation = "pii", .key = short_key, .unmatched = unmatched::ignore}), "");
   EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mail", "hash"}}, .key = short_key}), "");
 }
 
 TEST(redaction, by_a_path_into_a_replaced_value_is_an_error) {
   EXPECT_EQ(refused("Marked", {.paths = {{"$.inner", "blank"}, {"$.inner.note", "keep"}}}),
-            "the rule of $.inner.note reaches nothing: all of $.inner is replaced");
+            "the rule $.inner.note has no effect: the rule of $.inner replaces all of it");
   EXPECT_EQ(refused("Marked", {.paths = {{"$.all{*}.note", "keep"}, {"$.all", "drop"}}}),
-            "the rule of $.all{*}.note reaches nothing: all of $.all is replaced");
+            "the rule $.all{*}.note has no effect: the rule of $.all replaces all of it");
   EXPECT_EQ(refused("Marked", {.paths = {{"$.all{\"a\"}.note", "keep"}, {"$.all{\"a\"}", "drop"}}}),
-            "the rule of $.all{\"a\"}.note reaches nothing: all of $.all{\"a\"} is replaced");
+            "the rule $.all{\"a\"}.note has no effect: the rule of $.all{\"a\"} replaces all of it");
   EXPECT_EQ(refused("Marked", {.paths = {{"$", "blank"}, {"$.id", "keep"}}}),
-            "the rule of $.id reaches nothing: all of $ is replaced");
+            "the rule $.id has no effect: the rule of $ replaces all of it");
   EXPECT_EQ(refused("Marked", {.paths = {{"$.inner", "blank"}, {"$.inner.note", "keep"}},
                                .unmatched = unmatched::ignore}),
             "");
@@ -228,16 +228,16 @@ TEST(redaction, of_annotations_that_contradict_each_other_is_an_error) {
     const auto result = tl::redaction::try_compile(schema.type(type), {.annotation = "pii"});
     return result ? std::string() : std::string(result.error().what());
   };
-  EXPECT_EQ(text("Twice"), "field 's' of Twice: the annotation 'pii' is there as 'keep' and as 'drop'");
+  EXPECT_EQ(text("Twice"), "field 's' of Twice: the annotation 'pii' has the values 'keep' and 'drop'");
   EXPECT_EQ(text("Same"), "");
-  EXPECT_EQ(text("Holds"), "field 'd' of Holds: the annotation 'pii' is there as 'keep' and as 'blank'");
+  EXPECT_EQ(text("Holds"), "field 'd' of Holds: the annotation 'pii' has the values 'keep' and 'blank'");
 }
 
 TEST(redaction, cannot_drop_the_value_itself) {
   const tl::schema schema = tl::schema::parse("struct Gone { 1: string s } (pii = \"drop\")");
   const auto result = tl::redaction::try_compile(schema.type("Gone"), {.annotation = "pii"});
   ASSERT_FALSE(result);
-  EXPECT_STREQ(result.error().what(), "the value itself cannot be dropped");
+  EXPECT_STREQ(result.error().what(), "the root value cannot be dropped");
 }
 
 TEST(redaction, of_unknown_annotation_values_uses_the_default_action) {
@@ -347,11 +347,11 @@ TEST(redaction, by_an_unknown_type_is_an_error) {
     return compiled ? std::string() : std::string(compiled.error().what());
   };
   EXPECT_EQ(text("S", "Usr.mail", "blank"),
-            "no struct or enum for the rule of 'Usr.mail'; did you mean 'User'?");
+            "no struct or enum for the rule 'Usr.mail'; did you mean 'User'?");
   EXPECT_EQ(text("S", "User.mial", "blank"), "no field 'mial' in User; did you mean 'mail'?");
   EXPECT_EQ(text("S", "User.mail", "drop"),
-            "field 'mail' of User: it is required and cannot be dropped, only blanked");
-  EXPECT_EQ(text("Other", "User.mail", "blank"), "the rule of User.mail reaches nothing of Other");
+            "field 'mail' of User: a required field cannot be dropped; use blank");
+  EXPECT_EQ(text("Other", "User.mail", "blank"), "the rule User.mail matches nothing in Other");
   EXPECT_EQ(text("Other", "User.mail", "blank", unmatched::ignore), "");
   EXPECT_NE(text("Other", "User.mial", "blank", unmatched::ignore), "");
 }

@@ -206,7 +206,7 @@ TYPED_TEST(validate, structs_with_only_unknown_fields_by_option) {
       findings<TypeParam>(bad, options),
       ElementsAre("foreign_struct $.m{\"k1\"}", "missing_required $.m{\"k1\"}.x", "foreign_struct $.pick"));
   EXPECT_THAT(std::string(all_findings<TypeParam>(bad, options)[0].what()),
-              testing::HasSubstr("none of its fields is known to Inner: this is probably another type"));
+              testing::HasSubstr("none of the fields is in Inner: this is probably a different type"));
   EXPECT_THAT(findings<TypeParam>(good(), options), ElementsAre());
   EXPECT_THAT(findings<TypeParam>(structure({}), options, "Pick"), ElementsAre());
 }

@@ -46,7 +46,7 @@ def test_files_of_frames_by_the_name_of_a_type(tmp_path):
 
 
 def test_wrong_arguments_are_errors_of_the_call():
-    with pytest.raises(TypeError, match="missing the name of the type"):
+    with pytest.raises(TypeError, match="missing type name"):
         tl.duckdb.scan_thrift(DATA, tl.loads(IDL))
     with pytest.raises(TypeError, match="unexpected type name"):
         tl.duckdb.scan_thrift(DATA, Point, "Point")

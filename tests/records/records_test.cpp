@@ -44,7 +44,7 @@ TEST(records, null_records_of_kafka) {
               ElementsAre("0 @0+9 0300010100", "1 @9+4 null", "2 @13+5 00"));
   EXPECT_THAT(lines("\xff\xff\xff\xff"s, {.framing = framing::u32}),
               ElementsAre(HasSubstr(
-                  "record 0: a size is negative (byte 0); where the next record begins is not known")));
+                  "record 0: a size is negative (byte 0); the start of the next record is unknown")));
 }
 
 TEST(records, lines_of_text) {
@@ -65,15 +65,15 @@ TEST(records, an_invalid_record_in_a_frame_is_skipped) {
                     {.framing = framing::u32}),
               ElementsAre("record 0: the data ends in the middle of a value (byte 8)",
                           "record 1: bytes follow the end of the value (byte 17)", "2 @18+9 0300010300",
-                          "record 3: a wire type that Thrift does not define (byte 31)",
+                          "record 3: invalid wire type (byte 31)",
                           "record 4: the data ends in the middle of a value (byte 36)", "5 @36+5 00"));
 }
 
 TEST(records, without_frames_an_invalid_record_ends_the_stream) {
   const std::string bytes = number(1) + "\x63\0\1" + number(2);
   EXPECT_THAT(lines(bytes, {}), ElementsAre("0 @0+5 0300010100",
-                                            "record 1: a wire type that Thrift does not define (byte 5); "
-                                            "where the next record begins is not known"));
+                                            "record 1: invalid wire type (byte 5); "
+                                            "the start of the next record is unknown"));
   tl::records in{tl::byte_view(bytes)};
   tl::record actual;
   ASSERT_TRUE(in.next(actual));
@@ -232,7 +232,7 @@ TEST(records, malformed_messages) {
   // After an error in a frame, the stream continues.
   EXPECT_THAT(lines("\0\0\0\0"s + framed("\x80\2\0\1\0\0\0\0"s) + framed(call + "x") + framed(call), options),
               ElementsAre("record 0: the data ends in the middle of a value (byte 4)",
-                          "record 1: a message header that Thrift does not define (byte 8)",
+                          "record 1: invalid message header (byte 8)",
                           "record 2: bytes follow the end of the value (byte 40)",
                           "3 @41+24 add/call/7/binary 0300010100"));
 }

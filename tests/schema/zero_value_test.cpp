@@ -90,7 +90,7 @@ TYPED_TEST(zero, of_a_struct_is_its_required_fields_with_their_defaults) {
 
 TYPED_TEST(zero, of_a_struct_that_requires_itself_is_an_error_at_once) {
   EXPECT_EQ(this->of("Left", "right", 1024), tl::errc::missing_required);
-  EXPECT_EQ(this->path, "$.left.right Right requires itself, so that it has no zero");
+  EXPECT_EQ(this->path, "$.left.right Right requires itself and has no zero value");
   EXPECT_LT(this->out.size(), 64u);
 }
 

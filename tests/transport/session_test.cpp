@@ -531,8 +531,7 @@ TEST(session, limits) {
   options.limits.depth = 1;
   EXPECT_EQ(fault(options, "\x80\1\0\1\0\0\0\1a\0\0\0\1\x0c\0\1\0\0"s),
             "values are nested deeper than the limit (byte 16)");
-  EXPECT_EQ(fault(options, "\x80\1\0\1\0\0\0\1a\0\0\0\1\x05\0\1\0\0"s),
-            "a wire type that Thrift does not define (byte 13)");
+  EXPECT_EQ(fault(options, "\x80\1\0\1\0\0\0\1a\0\0\0\1\x05\0\1\0\0"s), "invalid wire type (byte 13)");
 }
 
 TEST(session, misuse_is_an_error) {
@@ -716,12 +715,11 @@ TEST(session, compressed_frames_need_a_transform_and_are_bounded) {
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0].body, arguments);
   options.frame_size = arguments.size() / 2;
-  EXPECT_EQ(run_all(options, out.str())[0].error, "a compressed frame is broken or expands to more than " +
+  EXPECT_EQ(run_all(options, out.str())[0].error, "a compressed frame is invalid or expands to more than " +
                                                       std::to_string(options.frame_size) +
                                                       " bytes (option frame_size) (byte 18)");
   options.transform = nullptr;
-  EXPECT_EQ(run_all(options, out.str())[0].error,
-            "a compressed frame, and the session has no transform for zlib (byte 18)");
+  EXPECT_EQ(run_all(options, out.str())[0].error, "the session has no transform for zlib (byte 18)");
   EXPECT_EQ(session({.transport = transport_id::header})
                 .try_append_call({.name = "a", .is_compressed = true}, out)
                 .error()
@@ -739,12 +737,11 @@ TEST(session, malformed_headers) {
   EXPECT_EQ(fault("\0\0\0\x20\x10\0"s), "expected a frame with the magic of THeader, 0x0fff (byte 4)");
   EXPECT_EQ(fault("\0\0\0\x20\x0f\xff"s, transport_id::ttheader),
             "expected a frame with the magic of TTHeader, 0x1000 (byte 4)");
-  EXPECT_EQ(fault(head + "\0\x09"s), "the header of a frame is larger than the frame (byte 12)");
+  EXPECT_EQ(fault(head + "\0\x09"s), "the header of a frame exceeds the frame (byte 12)");
   EXPECT_EQ(fault("\0\0\1\0\x0f\xff\0\0\0\0\0\1\0\x11"s),
             "the header of a frame exceeds the limit of 64 bytes (option header_size) (byte 12)");
   EXPECT_EQ(fault(head + "\0\1\1\0\0\0"s), "protocol 1 in the header of a frame is unknown (byte 14)");
-  EXPECT_EQ(fault(head + "\0\1\0\1\3\0"s + std::string(20, 'x')),
-            "a transform that sessions do not know (byte 18)");
+  EXPECT_EQ(fault(head + "\0\1\0\1\3\0"s + std::string(20, 'x')), "unsupported transform (byte 18)");
   EXPECT_EQ(fault(head + "\0\1\0\0\1\1"s), "the header of a frame is malformed (byte 18)");
 }
 
@@ -805,8 +802,7 @@ TEST(session, sasl_rejection) {
   EXPECT_EQ(outcome(options, "\1\0\0\0\5PLAIN\2\0\0\0\5\0me\0p"s),
             "send:\3;message:wrong user or password (byte 10);");
   EXPECT_EQ(outcome(options, "\1\0\0\0\1X"s), "send:\3;message:unsupported mechanism X (byte 0);");
-  EXPECT_EQ(outcome(options, "\2\0\0\0\0"s),
-            "message:a frame that does not belong at this place of a SASL negotiation (byte 0);");
+  EXPECT_EQ(outcome(options, "\2\0\0\0\0"s), "message:unexpected frame in a SASL negotiation (byte 0);");
 }
 
 TEST(session, grpc_frames_are_bare_structs) {
@@ -838,9 +834,9 @@ TEST(session, compressed_grpc_frames_are_gzip) {
   EXPECT_EQ(events[1].body, plain);
   options.frame_size = 40;
   EXPECT_EQ(run_all(options, head + std::string(zipped.size(), 'x'))[0].error,
-            "a compressed frame is broken or expands to more than 40 bytes (option frame_size) (byte 5)");
+            "a compressed frame is invalid or expands to more than 40 bytes (option frame_size) (byte 5)");
   EXPECT_EQ(run_all({.transport = transport_id::grpc}, head + zipped)[0].error,
-            "a compressed frame, and the session has no transform for gzip (byte 5)");
+            "the session has no transform for gzip (byte 5)");
 }
 
 TEST(session, a_server_detects_the_protocol_of_a_client) {

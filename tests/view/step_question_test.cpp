@@ -10,13 +10,14 @@ TEST(step_question, explains_failed_steps) {
   const tl::schema full = tl::schema::parse("struct S { 1: i32 number, 2: map<i8, i64> counts }");
   const tl::type of = full.type("S"), map = of.find_field("counts").type(), i32 = of.field("number").type();
   EXPECT_EQ(step_words(errc::wrong_type, asked::field, 0, i32, tl::ttype::i32),
-            "a field step leads into i32");
-  EXPECT_EQ(step_words(errc::wrong_type, asked::index, 0, of, tl::ttype::struct_), "an index leads into S");
+            "a field step does not apply to i32");
+  EXPECT_EQ(step_words(errc::wrong_type, asked::index, 0, of, tl::ttype::struct_),
+            "an index does not apply to S");
   EXPECT_EQ(step_words(errc::wrong_type, asked::index, 0, map, tl::ttype::map),
-            "an index leads into map<i8, i64>; write {7} or {*}");
-  EXPECT_EQ(step_words(errc::wrong_type, asked::key, 0, {}, tl::ttype::list), "a key leads into list");
+            "an index does not apply to map<i8, i64>; write {7} or {*}");
+  EXPECT_EQ(step_words(errc::wrong_type, asked::key, 0, {}, tl::ttype::list), "a key does not apply to list");
   EXPECT_EQ(step_words(errc::wrong_type, asked::nothing, 0, i32, tl::ttype::i32),
-            "the value is an i32: no such step leads into it");
+            "the value is an i32, and this step does not apply to it");
   EXPECT_EQ(step_words(errc::value_type, asked::key, 0, map, tl::ttype::map),
             "a key of map<i8, i64> must be an i8");
   EXPECT_EQ(step_words(errc::truncated, asked::field, 0, of, tl::ttype::struct_), "");
@@ -29,7 +30,7 @@ TEST(step_question, names_the_unknown_field) {
   EXPECT_EQ(step_words(errc::no_such_field, asked::name, name, of, tl::ttype::struct_),
             tl::detail::no_such_field_text(of, "numbr"));
   EXPECT_EQ(step_words(errc::no_such_field, asked::name, name, {}, tl::ttype::struct_),
-            "field 'numbr' has no id without a schema (ask for it by id)");
+            "field 'numbr' needs a schema; use its id");
   EXPECT_EQ(step_words(errc::no_such_field, asked::nothing, 0, of, tl::ttype::struct_), "no such field in S");
   EXPECT_EQ(step_words(errc::no_such_field, asked::nothing, 0, {}, tl::ttype::struct_), "");
 }

@@ -187,9 +187,9 @@ TYPED_TEST(view_of, scalars_widen_and_never_narrow) {
   EXPECT_EQ(v["id"].get(number), errc::ok);
   EXPECT_EQ(number, 77);
   auto wrong = v["user"]["name"].template try_as<int>().error();
-  EXPECT_STREQ(wrong.what(), ("the value is a string, asked for as i32 at $.user.name (byte " +
-                              std::to_string(wrong.offset()) + ")")
-                                 .c_str());
+  EXPECT_STREQ(
+      wrong.what(),
+      ("expected i32, found a string at $.user.name (byte " + std::to_string(wrong.offset()) + ")").c_str());
 }
 
 TYPED_TEST(view_of, first_error_of_a_chain_is_kept) {
@@ -460,7 +460,7 @@ void expect_unsigned(std::int64_t greatest, tree (*number)(std::int64_t), const 
     EXPECT_EQ(fault.code(), errc::unfit_value);
     EXPECT_EQ(fault.path(), "$.#1");
     EXPECT_EQ(fault.offset(), v[1].offset());
-    EXPECT_EQ(fault.detail(), "a number that " + std::string(name) + " does not hold");
+    EXPECT_EQ(fault.detail(), "the number does not fit " + std::string(name));
     EXPECT_EQ(v[1].template try_value_or<N>(5).error().code(), errc::unfit_value);
     EXPECT_EQ(v[2].template try_numbers<N>().error().code(), errc::unfit_value);
     std::vector<N> into(2);
@@ -514,7 +514,7 @@ TYPED_TEST(view_of, an_error_names_the_request_and_a_suggestion) {
   EXPECT_EQ(v["user"].field(-7).error().detail(), "no field with id -7 in User");
   EXPECT_EQ(v["user"][100000].error().detail(), "no field with id 100000 in User");
   EXPECT_EQ(tl::view<TypeParam>(order_bytes<TypeParam>())["user"].error().detail(),
-            "field 'user' has no id without a schema (ask for it by id)");
+            "field 'user' needs a schema; use its id");
   std::string name = "usr";
   const auto retained = v[name];
   name.assign(40, 'x');
@@ -524,18 +524,17 @@ TYPED_TEST(view_of, an_error_names_the_request_and_a_suggestion) {
 }
 TYPED_TEST(view_of, an_error_of_a_wrong_step_names_step_and_type) {
   auto v = this->order();
-  EXPECT_EQ(v["id"]["x"].error().detail(), "a field step leads into i64");
-  EXPECT_EQ(v["items"].field(1).error().detail(), "a field step leads into list<Item>; write [0] or [*]");
-  EXPECT_EQ(v["id"][0].error().detail(), "an index leads into i64");
-  EXPECT_EQ(v["user"].index(0).error().detail(), "an index leads into User");
-  EXPECT_EQ(v["user"].key(0).error().detail(), "a key leads into User");
+  EXPECT_EQ(v["id"]["x"].error().detail(), "a field step does not apply to i64");
+  EXPECT_EQ(v["items"].field(1).error().detail(),
+            "a field step does not apply to list<Item>; write [0] or [*]");
+  EXPECT_EQ(v["id"][0].error().detail(), "an index does not apply to i64");
+  EXPECT_EQ(v["user"].index(0).error().detail(), "an index does not apply to User");
+  EXPECT_EQ(v["user"].key(0).error().detail(), "a key does not apply to User");
   EXPECT_EQ(v["notes"].key("x").error().detail(), "a key of map<i16, string> must be an i16");
   EXPECT_EQ(v["id"].template try_as<std::string>().error().detail(),
-            "the value is an i64, asked for as string or binary");
-  EXPECT_EQ(v["user"].template try_as<std::int32_t>().error().detail(),
-            "the value is a User, asked for as i32");
-  EXPECT_EQ(v["items"][0].template try_as<bool>().error().detail(),
-            "the value is an Item, asked for as bool");
+            "expected string or binary, found an i64");
+  EXPECT_EQ(v["user"].template try_as<std::int32_t>().error().detail(), "expected i32, found a User");
+  EXPECT_EQ(v["items"][0].template try_as<bool>().error().detail(), "expected bool, found an Item");
   EXPECT_EQ(v["id"].try_size().error().detail(), "the value is an i64, which has no size");
   EXPECT_EQ(v["id"].try_size().error().path(), "$.id");
 }

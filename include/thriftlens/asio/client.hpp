@@ -48,14 +48,14 @@ struct split_address {
 [[nodiscard]] inline result<split_address> split_local(std::string_view path) {
   constexpr std::size_t max_path = 107;
   if (!path.empty() && path.size() <= max_path) return split_address{{}, {}, std::string(path)};
-  return error(errc::bad_option, "the path of a Unix socket has 1 to 107 bytes");
+  return error(errc::bad_option, "the path of a Unix socket must have 1 to 107 bytes");
 }
 [[nodiscard]] inline result<split_address> split(std::string_view address) {
   constexpr std::string_view local = "unix:";
   if (address.starts_with(local)) return split_local(address.substr(local.size()));
   const std::size_t colon = address.rfind(':');
   if (colon == std::string_view::npos || colon == 0 || colon + 1 == address.size())
-    return error(errc::bad_option, joined({"an address is HOST:PORT or unix:PATH, found \"", address, "\""}));
+    return error(errc::bad_option, joined({"expected HOST:PORT or unix:PATH, found \"", address, "\""}));
   std::string_view host = address.substr(0, colon);
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
   return split_address{std::string(host), std::string(address.substr(colon + 1)), {}};

@@ -85,7 +85,7 @@ class client_link : public std::enable_shared_from_this<client_link> {
     if (process_ != current_process())
       return io_error(asio::cause::closed, "the connection belongs to the parent process; connect again");
     if (pending_.size() + writing_.size() > max_unsent_)
-      return error(errc::calls_limit, "the peer does not read what was sent before");
+      return error(errc::calls_limit, "too many unsent bytes: the peer does not read");
     result<std::int32_t> id = session_.try_append_call(call, pending_);
     if (!id) return id;
     queued_ += pending_.size() - pending_counted_;

@@ -59,8 +59,8 @@ namespace detail {
 [[nodiscard]] inline std::optional<error> refuse_options(const asio::server_options& options) {
   const std::size_t frame = session_options_of(options).max_frame();
   if (options.max_in_flight() >= frame) return refuse_transport(options.transport);
-  return error(errc::bad_option, joined({"in_flight is ", options.bounds.in_flight,
-                                         ", less than one message of frame_size = ", frame}));
+  return error(errc::bad_option, joined({"in_flight must be at least frame_size (", frame, "), not ",
+                                         options.bounds.in_flight}));
 }
 
 }  // namespace detail

@@ -23,14 +23,15 @@ class arrow_blobs {
   [[nodiscard]] static result<arrow_blobs> try_make(const ArrowSchema& schema, const ArrowArray& array) {
     arrow_blobs blobs;
     if (schema.release == nullptr || array.release == nullptr || schema.format == nullptr)
-      return error(errc::wrong_type, "an Arrow array or schema that was released");
+      return error(errc::wrong_type, "the Arrow array or schema was released");
     if (!blobs.take_format(schema.format) || schema.dictionary != nullptr)
-      return error(errc::wrong_type,
-                   detail::joined({"records are a column of binary, not of Arrow's format ", schema.format}));
+      return error(
+          errc::wrong_type,
+          detail::joined({"records must be a column of binary, not of Arrow's format ", schema.format}));
     const detail::arrow_array_owner* const owner = detail::owner_of(array);
     if (owner != nullptr && !detail::fits_format(*owner, schema.format, array))
       return error(errc::wrong_type, detail::contradiction_text(*owner, schema.format));
-    if (!blobs.take_buffers(array)) return error(errc::wrong_type, "an Arrow array that contradicts itself");
+    if (!blobs.take_buffers(array)) return error(errc::wrong_type, "the Arrow array is inconsistent");
     return blobs;
   }
 
@@ -65,7 +66,7 @@ class arrow_blobs {
     return value;
   }
   [[nodiscard]] static error broken() {
-    return error(errc::wrong_type, "an Arrow array whose offsets lead nowhere");
+    return error(errc::wrong_type, "the offsets of the Arrow array are out of range");
   }
 
   bool take_format(std::string_view format) {

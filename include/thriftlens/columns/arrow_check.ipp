@@ -59,10 +59,10 @@ class arrow_checker {
   /// `required`: the number of values that the parent refers to.
   bool node(const ArrowSchema& schema, const ArrowArray& array, std::size_t required) {
     if (schema.release == nullptr || schema.format == nullptr || array.release == nullptr)
-      return reject("an Arrow array or schema that was released");
+      return reject("the Arrow array or schema was released");
     const arrow_array_owner* const owner = owner_of(array);
-    if (owner == nullptr) return reject("an Arrow array of another library, whose buffer sizes are unknown");
-    if (depth_left_ == 0) return reject("an Arrow schema that is nested too deeply");
+    if (owner == nullptr) return reject("the buffer sizes of an Arrow array of another library are unknown");
+    if (depth_left_ == 0) return reject("the Arrow schema is nested too deeply");
     if (!fits_format(*owner, schema.format, array)) return reject(contradiction_text(*owner, schema.format));
     const checked_node of{schema, array, *owner, schema.format,
                           static_cast<std::size_t>(array.offset + array.length)};
@@ -78,7 +78,7 @@ class arrow_checker {
     const std::size_t buffers = buffer_count(of.format);
     if (of.owner.buffers.size() != buffers) return count_fault("buffers", buffers, of.owner.buffers.size());
     if ((of.array.dictionary == nullptr) != (of.schema.dictionary == nullptr))
-      return reject("an Arrow array or schema without its dictionary");
+      return reject("the Arrow array or schema has no dictionary");
     return children(of);
   }
   bool children(const checked_node& of) {
@@ -96,7 +96,7 @@ class arrow_checker {
   bool count_fault(const char* parts, std::size_t expected, std::size_t actual) {
     return reject(joined({"expected ", expected, ' ', parts, ", found ", actual}));
   }
-  bool no_children() { return reject("an Arrow array without its children"); }
+  bool no_children() { return reject("the Arrow array has no children"); }
   [[nodiscard]] static std::size_t buffer_count(std::string_view format) noexcept {
     if (format == "n") return 0;
     if (format == "+s") return 1;
@@ -107,13 +107,13 @@ class arrow_checker {
     const std::int64_t stated = of.array.null_count;
     if (!of.has_validity()) {
       const bool fits = stated >= -1 && stated <= of.array.length;
-      return fits || reject(joined({"a null count of ", stated}));
+      return fits || reject(joined({"invalid null count ", stated}));
     }
     const std::int64_t counted = of.buffer(0) == nullptr ? 0 : count_nulls(of);
     if (stated != -1 && stated != counted)
-      return reject(joined({"a null count of ", stated, ", but ", counted, " nulls"}));
+      return reject(joined({"expected ", stated, " nulls, found ", counted}));
     const bool may_be_null = (of.schema.flags & ARROW_FLAG_NULLABLE) != 0;
-    return may_be_null || counted == 0 || reject("nulls in a column that is not nullable");
+    return may_be_null || counted == 0 || reject("a column that is not nullable has nulls");
   }
   [[nodiscard]] static std::int64_t count_nulls(const checked_node& of) noexcept {
     const auto begin = static_cast<std::size_t>(of.array.offset);
@@ -160,7 +160,7 @@ class arrow_checker {
       previous = offset;
     }
     end = previous;
-    return ascends || reject("offsets that do not ascend");
+    return ascends || reject("the offsets are not ascending");
   }
   bool list(const checked_node& of) {
     std::int32_t end = 0;
@@ -169,9 +169,10 @@ class arrow_checker {
   bool bytes(const checked_node& of) {
     std::int32_t end = 0;
     if (!offsets(of, end)) return false;
-    if (static_cast<std::size_t>(end) > of.owner.sizes[2]) return reject("offsets past the end of the data");
+    if (static_cast<std::size_t>(end) > of.owner.sizes[2])
+      return reject("the offsets are past the end of the data");
     return of.format == "z" || of.values == 0 || text(of, static_cast<std::size_t>(end)) ||
-           reject("invalid UTF-8 in a column of strings");
+           reject("a column of strings has invalid UTF-8");
   }
   /// Validates all bytes at once if no string begins inside a character. Bytes of nulls are validated only
   /// there.
@@ -195,23 +196,24 @@ class arrow_checker {
   }
 
   bool dictionary(const checked_node& of) {
-    if (of.format != "i") return reject(joined({"dictionary indices of ", arrow_type_name(of.format)}));
+    if (of.format != "i")
+      return reject(joined({"expected dictionary indices of int32, found ", arrow_type_name(of.format)}));
     const std::int64_t names = of.array.dictionary->length;
     for (std::size_t at = 0; at < of.values; ++at) {
       const auto index = of.value<std::int32_t>(1, at);
       if (!of.is_null(at) && (index < 0 || index >= names))
-        return reject("an index past the end of the dictionary");
+        return reject("a dictionary index is out of range");
     }
     return node(*of.schema.dictionary, *of.array.dictionary, 0);
   }
   bool dense_union(const checked_node& of) {
-    if (!has_type_ids(of)) return reject("type ids that are not the positions of the members");
+    if (!has_type_ids(of)) return reject("the type ids are not the positions of the members");
     for (std::size_t at = 0; at < of.values; ++at) {
       const auto member = of.value<std::int8_t>(0, at);
       const auto position = of.value<std::int32_t>(1, at);
       if (member < 0 || member >= of.array.n_children || position < 0 ||
           position >= of.array.children[member]->length)
-        return reject("a union's member or offset past its end");
+        return reject("a member or offset of a union is out of range");
     }
     return members(of, 0);
   }

@@ -62,7 +62,7 @@ class arrow_encoder {
     return false;
   }
   THRIFTLENS_COLD bool broken() {
-    return reject(errc::wrong_type, "an Arrow array whose offsets lead nowhere");
+    return reject(errc::wrong_type, "the offsets of the Arrow array are out of range");
   }
   THRIFTLENS_COLD bool out_of_range(const arrow_source& of, const std::string& number) {
     return reject(errc::value_range, joined({number, " is outside the range of ", to_string(of.kind)}));

@@ -39,8 +39,8 @@ THRIFTLENS_BODY bool fits_format(const arrow_array_owner& owner, std::string_vie
   return true;
 }
 THRIFTLENS_BODY std::string contradiction_text(const arrow_array_owner& owner, std::string_view format) {
-  if (owner.format == format) return "an Arrow array with buffers shorter than its length requires";
-  return joined({"expected ", arrow_type_name(format), " as the Arrow schema says, found ",
+  if (owner.format == format) return "the buffers of the Arrow array are too short for its length";
+  return joined({"expected ", arrow_type_name(format), " as in the Arrow schema, found ",
                  arrow_type_name(owner.format)});
 }
 

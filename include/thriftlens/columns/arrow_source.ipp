@@ -76,11 +76,11 @@ class arrow_source_builder {
   [[nodiscard]] result<arrow_source_tree> run(type of, const ArrowSchema& schema,
                                               const ArrowArray& array) && {
     if (!of || !of.is_struct())
-      return error(errc::wrong_type, joined({"records are made of a struct, not of ",
-                                             of ? of.name() : std::string("nothing")}));
+      return error(errc::wrong_type,
+                   joined({"records need a struct type, not ", of ? of.name() : std::string("nothing")}));
     if (add(of, schema, array) == none) return std::move(error_);
     if (tree_.nodes[0].form != arrow_form::structure)
-      return error(errc::wrong_type, joined({"columns are an Arrow struct or a record batch, not ",
+      return error(errc::wrong_type, joined({"expected an Arrow struct or a record batch, found ",
                                              arrow_type_name(schema.format)}));
     return std::move(tree_);
   }
@@ -98,13 +98,13 @@ class arrow_source_builder {
     reject(code, std::move(message));
     return false;
   }
-  index broken() { return reject(errc::wrong_type, "an Arrow array that contradicts itself"); }
+  index broken() { return reject(errc::wrong_type, "the Arrow array is inconsistent"); }
   index mismatch(type of, const ArrowSchema& schema) {
     std::string actual = arrow_type_name(schema.format);
     if (schema.dictionary != nullptr && schema.dictionary->format != nullptr)
       actual = joined({"dictionary of ", arrow_type_name(schema.dictionary->format)});
     return reject(errc::value_type,
-                  joined({"expected ", of.name(), ", found ", actual, ": cast the column first"}));
+                  joined({"expected ", of.name(), ", found ", actual, "; cast the column first"}));
   }
 
   // ---- any array
@@ -364,7 +364,7 @@ class arrow_source_builder {
     const std::size_t mark = path_.mark();
     path_.field(field.name());
     if (member_of(node, field)->source != none)
-      return refuse(errc::duplicate_field, joined({"two columns are ", in_quotes(field.name())}));
+      return refuse(errc::duplicate_field, joined({"duplicate column ", in_quotes(field.name())}));
     const index child = add(field.type(), schema, array);
     if (child == none) return false;
     member_of(node, field)->source = child;
@@ -378,7 +378,7 @@ class arrow_source_builder {
     index group = member_of(node, outer)->source;
     if (group == none) group = open_group(node, outer);
     if (at(group).form != arrow_form::group)
-      return refuse(errc::duplicate_field, joined({"two columns are ", in_quotes(outer.name())}));
+      return refuse(errc::duplicate_field, joined({"duplicate column ", in_quotes(outer.name())}));
     if (depth_left_ == 0) return refuse(errc::depth_limit, {});
     --depth_left_;
     if (!column(group, rest, schema, array)) return false;

@@ -21,8 +21,8 @@ class column_planner {
     plan_.field_ids = options_.types.field_ids;
     const type row = row_type();
     if (!row)
-      return error(errc::wrong_type, joined({"columns are made of a struct or of a list of structs, not of ",
-                                             name_of(plan_.from)}));
+      return error(errc::wrong_type,
+                   joined({"columns need a struct or a list of structs, not ", name_of(plan_.from)}));
     plan_.nodes.emplace_back().nullable = false;
     if (!structure(0, row, selection_.root())) return std::move(error_);
     add_extras();
@@ -48,7 +48,7 @@ class column_planner {
   }
   // `selected`: a node of the selection, or whole.
   bool structure(node_index node, type of, std::uint32_t selected) {
-    if (is_open(of, selected)) return reject("is recursive: select the fields that become columns", of);
+    if (is_open(of, selected)) return reject("is recursive; select its fields", of);
     open_.emplace_back(of, selected);
     at(node).of = of;
     at(node).kind = of.kind();
@@ -103,7 +103,7 @@ class column_planner {
     at(absent).format = "n";
     at(node).children.push_back(absent);
     if (at(node).children.size() > 127)
-      return reject("has more members than Arrow's unions can", at(node).of);
+      return reject("has more members than an Arrow union allows (127)", at(node).of);
     std::string ids = "+ud:";
     for (std::size_t i = 0; i < at(node).children.size(); ++i) ids += (i == 0 ? "" : ",") + std::to_string(i);
     at(node).format = std::move(ids);
@@ -234,7 +234,7 @@ class column_planner {
       if (extra == column_node::none) continue;
       for (const node_index other : columns)
         if (other != extra && at(other).name == at(extra).name)
-          return refuse(errc::bad_option, joined({"two columns would be called ", at(extra).name}));
+          return refuse(errc::bad_option, joined({"duplicate column name ", at(extra).name}));
     }
     return true;
   }
@@ -243,7 +243,7 @@ class column_planner {
 
   [[nodiscard]] node_index add(std::string name) {
     if (plan_.nodes.size() >= column_plan::max_columns) {
-      refuse(errc::wrong_type, joined({"more than ", column_plan::max_columns, " columns: select fewer"}));
+      refuse(errc::wrong_type, joined({"more than ", column_plan::max_columns, " columns; select fewer"}));
       return column_node::none;
     }
     plan_.nodes.emplace_back();

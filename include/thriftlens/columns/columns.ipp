@@ -28,8 +28,8 @@ THRIFTLENS_BODY result<columns> columns::compiled(const selection& selected_fiel
   if (!plan) return plan.error();
   const type row = plan->root().of;
   if (where && where->from() != row)
-    return error(errc::wrong_type,
-                 detail::joined({"a condition on ", where->from().name(), " for rows of ", row.name()}));
+    return error(errc::wrong_type, detail::joined({"expected a condition on ", row.name(), ", found one on ",
+                                                   where->from().name()}));
   return columns(std::make_shared<const shared>(shared{std::move(*plan), options, selected_fields, where}),
                  std::make_shared<column_memory>());
 }

@@ -81,7 +81,7 @@ class arrow_rows {
     /// invalid_utf8, union_members, duplicate_key, size_limit, output_limit; wrong_type for offsets out of
     /// range. The buffer is then unchanged.
     [[nodiscard]] result<void> try_append(std::size_t row) {
-      if (row >= from_.size()) return error(errc::bad_index, "a row beyond the last");
+      if (row >= from_.size()) return error(errc::bad_index, "the row index is out of range");
       const std::size_t start = out_.size();
       if (encoder_.row(row)) [[likely]]
         return {};
@@ -166,7 +166,7 @@ result<record_column> record_column::try_make(const arrow_rows& rows, std::size_
       if (!status) return std::move(status).error();
     }
     if (records->bytes.size() > 0x7fffffffu)
-      return error(errc::size_limit, "the records of a batch are larger than Arrow's binary can hold");
+      return error(errc::size_limit, "the records of a batch exceed the 2 GiB of Arrow's binary");
     records->close(is_null);
   }
   return record_column(std::move(records));

@@ -156,7 +156,7 @@ class predicate::compiler {
                     detail::joined({compared_.name(), " can only be tested with 'is null' or 'is not null'"}),
                     at);
     if (is_ordered || of.op == op::equal || of.op == op::unequal || of.op == op::among) return true;
-    return reject(errc::wrong_type, "a bool is equal or not, it has no order", at);
+    return reject(errc::wrong_type, "a bool has no order; use = or !=", at);
   }
   bool add(step& test) {
     if (test.has_default) test.by_default = default_truth(test);
@@ -174,7 +174,7 @@ class predicate::compiler {
     result<path> parsed = path::try_compile(from_, text);
     if (!parsed) return fail_in_path(parsed.error(), begin);
     if (!parsed->is_single())
-      return reject(errc::wrong_type, "a condition compares one value, not the many of this path", begin);
+      return reject(errc::wrong_type, "the path of a condition must select a single value", begin);
     if (parsed->enters_key()) return reject(errc::wrong_type, "a condition cannot compare a key", begin);
     compared_ = parsed->to();
     test.kind = compared_.kind();
@@ -235,8 +235,8 @@ class predicate::compiler {
     for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
       const field_info on_the_way = field_of(steps[i]);
       if (on_the_way && on_the_way.has_default())
-        return reject(errc::bad_option,
-                      "the default of a struct that the path leads through is not looked into", begin);
+        return reject(errc::bad_option, "conditions do not support defaults of structs along the path",
+                      begin);
     }
     const field_info last = steps.empty() ? field_info() : field_of(steps.back());
     if (!last || !last.has_default()) return true;
@@ -291,7 +291,7 @@ class predicate::compiler {
   bool unfit(const std::string& literal_kind, std::size_t at) {
     in_.seek(at);
     if (in_.at_end()) return expected(literal_kind);
-    if (accept_word("null")) return reject(errc::path_syntax, "null is equal to nothing: say 'is null'", at);
+    if (accept_word("null")) return reject(errc::path_syntax, "null cannot be compared; write 'is null'", at);
     return reject(errc::value_type,
                   detail::joined({"expected ", literal_kind, " to compare with ", compared_.name()}), at);
   }
@@ -302,13 +302,13 @@ class predicate::compiler {
   }
   bool quoted(literal& to, std::size_t at) {
     const char c = in_.peek();
-    if (c != '"' && c != '\'') return unfit("a text in quotes", at);
+    if (c != '"' && c != '\'') return unfit("text in quotes", at);
     return in_.quoted(to.text) || reject(errc::path_syntax, "expected the end of the text", in_.at());
   }
   bool uuid(literal& to, std::size_t at) {
     if (!quoted(to, at)) return false;
     uuid_bytes id{};
-    if (!detail::parse_uuid(to.text, id)) return unfit("the text of a uuid", at);
+    if (!detail::parse_uuid(to.text, id)) return unfit("a UUID in quotes", at);
     to.text.assign(reinterpret_cast<const char*>(id.data()), id.size());
     return true;
   }

@@ -73,8 +73,7 @@ class type_matcher : public walk<type_matcher<P>, P, schema_types> {
   }
   bool count_field(const walked_field& field, std::uint32_t& required) {
     if (field.node == no_type)
-      return against(candidate_.unknown, 3, "a field that the IDL does not know") &&
-             in_.skip(field.header.type);
+      return against(candidate_.unknown, 3, "the field is not in the IDL") && in_.skip(field.header.type);
     required += (types_.image()->fields[field.node].flags & image::required) != 0;
     if (field.fits) {
       ++candidate_.known;
@@ -133,7 +132,7 @@ class type_matcher : public walk<type_matcher<P>, P, schema_types> {
     if (!in_.read_i32(number)) return false;
     const schema_image& image = *types_.image();
     if (image.find_member(image.enums[type.first], number) == image::none)
-      return against(candidate_.contradictions, 2, "a number that is not a member of the enum");
+      return against(candidate_.contradictions, 2, "the number is not a member of the enum");
     candidate_.score += 1.5;
     return true;
   }

@@ -15,61 +15,61 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   X(truncated,         decode, "the data ends in the middle of a value") \
   X(negative_size,     decode, "a size is negative") \
   X(size_limit,        decode, "a size exceeds the limit") \
-  X(output_limit,      decode, "the output exceeds its limit") \
+  X(output_limit,      decode, "the output exceeds the limit") \
   X(depth_limit,       decode, "values are nested deeper than the limit") \
-  X(bad_ttype,         decode, "a wire type that Thrift does not define") \
+  X(bad_ttype,         decode, "invalid wire type") \
   X(bad_varint,        decode, "a varint is too long or does not fit its type") \
   X(bad_field_id,      decode, "a field id is outside the range of i16") \
-  X(bad_message,       decode, "a message header that Thrift does not define") \
+  X(bad_message,       decode, "invalid message header") \
   X(bad_frame,         decode, "the framing around a record is malformed") \
-  X(bad_sequence_id,   decode, "a reply with a sequence id that no call has") \
-  X(wrong_method_name, decode, "a reply of another method than the one that was called") \
+  X(bad_sequence_id,   decode, "no call has the sequence id of the reply") \
+  X(wrong_method_name, decode, "the reply names a different method than the call") \
   X(refused,           decode, "the peer refuses the negotiation") \
   X(type_mismatch,     decode, "the wire type contradicts the IDL") \
   X(duplicate_field,   decode, "duplicate field in a struct") \
   X(duplicate_key,     decode, "duplicate key in a map") \
-  X(hash_flood,        decode, "more keys of one container have the same hash than chance can explain") \
+  X(hash_flood,        decode, "too many keys of a container have the same hash") \
   X(missing_required,  decode, "a required field is missing") \
   X(union_members,     decode, "a union has more than one member set") \
-  X(unknown_field,     decode, "a field that the IDL does not know") \
-  X(foreign_struct,    decode, "no field of a struct is known to the IDL") \
-  X(unknown_enum_value, decode, "a number that is not a member of the enum") \
+  X(unknown_field,     decode, "the field is not in the IDL") \
+  X(foreign_struct,    decode, "none of the struct's fields is in the IDL") \
+  X(unknown_enum_value, decode, "the number is not a member of the enum") \
   X(broken_rule,       decode, "a value breaks a rule of its IDL annotation") \
   X(trailing_bytes,    decode, "bytes follow the end of the value") \
-  X(unfit_value,       decode, "a value that the C++ type does not take") \
+  X(unfit_value,       decode, "the value does not fit the C++ type") \
   X(invalid_utf8,      decode, "a string is not valid UTF-8") \
-  X(nonfinite,         decode, "NaN or Infinity has no number in JSON") \
-  X(json_syntax,       json,   "the text is not JSON") \
+  X(nonfinite,         decode, "JSON has no numbers for NaN and Infinity") \
+  X(json_syntax,       json,   "invalid JSON") \
   X(json_type,         json,   "a JSON value of the wrong type") \
   X(integer_range,     json,   "an integer outside the range of its type") \
   X(double_range,      json,   "a number outside the range of double") \
-  X(unknown_key,       json,   "a key that the IDL does not know") \
+  X(unknown_key,       json,   "the key is not in the IDL") \
   X(bad_base64,        json,   "a string is not valid base64") \
   X(bad_uuid,          json,   "a string is not a UUID") \
-  X(bad_map_key,       json,   "a map key that its type does not allow") \
-  X(unknown_enum_name, json,   "a name that is not a member of the enum") \
+  X(bad_map_key,       json,   "the map key does not fit its type") \
+  X(unknown_enum_name, json,   "the name is not a member of the enum") \
   X(schema_invalid,    schema, "the IDL has errors") \
-  X(bad_rule,          schema, "a vt annotation that cannot be understood") \
+  X(bad_rule,          schema, "invalid vt annotation") \
   X(missing_key,       schema, "hash needs a key: without a secret, guesses of a value can be verified") \
   X(unknown_name,      schema, "no declaration of that name") \
   X(path_syntax,       plain,  "the path or selection has a syntax error") \
   X(no_such_field,     plain,  "no field of that name or id") \
-  X(wrong_type,        plain,  "the value has another type than requested") \
-  X(absent,            plain,  "the value is not there") \
-  X(bad_index,         plain,  "an index outside the container") \
-  X(already_there,     plain,  "an insert of an existing field or key") \
+  X(wrong_type,        plain,  "the value has a different type than requested") \
+  X(absent,            plain,  "the value is absent") \
+  X(bad_index,         plain,  "the index is out of range") \
+  X(already_there,     plain,  "the field or key already exists") \
   X(edit_conflict,     plain,  "edits of one batch conflict") \
   X(not_same_size,     plain,  "a change in place would change the size") \
-  X(value_type,        encode, "a value that the IDL type does not take") \
+  X(value_type,        encode, "the value does not fit the IDL type") \
   X(value_range,       encode, "a number outside the range of its type") \
-  X(empty_value,       encode, "an empty optional or pointer for a required value") \
+  X(empty_value,       encode, "a required value is an empty optional or pointer") \
   X(buffer_too_small,  encode, "the caller's buffer is too small") \
-  X(bad_option,        plain,  "an option has a value that this operation does not take") \
-  X(calls_limit,       plain,  "more calls are in flight than the limit") \
-  X(streaming,         plain,  "the function streams: it is not a call with one message and one reply") \
+  X(bad_option,        plain,  "the operation does not support the value of an option") \
+  X(calls_limit,       plain,  "too many calls are in flight") \
+  X(streaming,         plain,  "streaming functions are not supported") \
   X(io,                plain,  "a file could not be read or written") \
   X(no_memory,         plain,  "memory to compare two keys could not be allocated") \
-  X(internal,          plain,  "a fault of thriftlens itself, which ought to be reported")
+  X(internal,          plain,  "internal error of thriftlens; please report it")
 // clang-format on
 
 /// Error codes. Names are stable; numbers may change between versions.

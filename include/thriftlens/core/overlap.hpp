@@ -16,7 +16,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 }
 /// bad_option if the output holds the input.
 [[nodiscard]] THRIFTLENS_COLD inline error overlap_error() {
-  return error(errc::bad_option, "the output buffer holds the input: append to another buffer");
+  return error(errc::bad_option, "the output buffer contains the input; append to another buffer");
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -123,7 +123,7 @@ THRIFTLENS_BODY node node::take(const path_step& step) const {
     default:
       return noted(detail::dom::error_at(
           path(), errc::wrong_type,
-          detail::joined({detail::several_values_text, ": iterate over elements() or entries()"})));
+          detail::joined({detail::several_values_text, "; iterate over elements() or entries()"})));
   }
 }
 
@@ -154,7 +154,7 @@ THRIFTLENS_BODY error node::misread(errc code, const char* requested) const {
   std::string text;
   if (code == errc::wrong_type)
     text = detail::joined({"expected ", requested, ", found ", to_string(slot()->wire)});
-  if (code == errc::unfit_value) text = detail::joined({"a number that ", requested, " does not hold"});
+  if (code == errc::unfit_value) text = detail::joined({"the number does not fit ", requested});
   return thriftlens::error(code, std::move(text), offset(), path());
 }
 THRIFTLENS_BODY error node::refused(errc code, const map_key* step, std::string text) const {

@@ -210,7 +210,7 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
     if (other.code() != errc::ok) [[unlikely]]
       return other.error();
     if (other.type() != root_.type()) [[unlikely]]
-      return error(errc::wrong_type, "the edits are of another type");
+      return error(errc::wrong_type, "the edits are for a different type");
     const std::uint32_t depth_left = other.location().at.depth_left;
     if (depth_left < root_.location().at.depth_left) [[unlikely]]
       return too_deep(depth_left);

@@ -85,7 +85,7 @@ errc edit<P>::erasable(const path& target) {
 }
 template <protocol P>
 THRIFTLENS_COLD std::string edit<P>::refusal(errc code, const path& target) {
-  if (code == errc::edit_conflict) return "the whole value can only be set or replaced";
+  if (code == errc::edit_conflict) return "the root value can only be set or replaced";
   if (code != errc::missing_required) return {};
   const field_info field(target.from().image(), target.steps().back().field);
   return detail::joined({field.name(), " is required and cannot be erased"});

@@ -32,7 +32,7 @@ result<trim_report> try_append_trimmed(const view<P>& from, const selection& sel
                                        const trim_options& options) {
   if (from.code() != errc::ok) return from.error();
   if (detail::overlaps(from.whole(), out)) return detail::overlap_error();
-  if (selected.from() != from.type()) return error(errc::wrong_type, "the selection is of another type");
+  if (selected.from() != from.type()) return error(errc::wrong_type, "the selection is for a different type");
   if (detail::fast_trim<P>::serves(selected, options)) {
     if (const std::optional<std::size_t> dropped = detail::fast_trim<P>::run(from, selected, out))
       return trim_report{*dropped};

@@ -121,7 +121,7 @@ class plan_compiler {
       const http_part part = plan.request[i].part;
       if (part == http_part::raw_uri || (part == http_part::no_body_struct && field.type().is_struct()))
         warn(of, field,
-             joined({"api.", to_string(plan.request[i + 1].part), " is never reached: api.", to_string(part),
+             joined({"api.", to_string(plan.request[i + 1].part), " is unreachable: api.", to_string(part),
                      " always has a value"}));
     }
   }

@@ -29,7 +29,7 @@ class http_parts {
   /// Errors: size_limit by http_limits, json_syntax for a malformed multipart form.
   [[nodiscard]] result<void> load() {
     if (result<void> checked = check_sizes(); !checked) return checked;
-    if (!take_headers() || !take_url()) return too_large("more parameters than the limit");
+    if (!take_headers() || !take_url()) return too_large("too many parameters");
     for (const http_pair& param : request_.path_params) set(http_part::path, param.name, param.value);
     return take_body();
   }
@@ -73,14 +73,14 @@ class http_parts {
   [[nodiscard]] static error too_large(const char* text) { return error(errc::size_limit, text); }
   [[nodiscard]] result<void> check_sizes() const {
     const http_limits& bounds = plan_.options.bounds;
-    if (request_.body.size() > bounds.body_size) return too_large("the body is larger than the limit");
-    if (request_.url.size() > bounds.url_size) return too_large("the URL is longer than the limit");
+    if (request_.body.size() > bounds.body_size) return too_large("the body exceeds the limit");
+    if (request_.url.size() > bounds.url_size) return too_large("the URL exceeds the limit");
     if (request_.headers.size() + request_.cookies.size() > bounds.headers)
-      return too_large("more headers than the limit");
+      return too_large("too many headers");
     for (const auto& list : {request_.headers, request_.cookies}) {
       for (const http_pair& header : list)
         if (header.name.size() + header.value.size() > bounds.header_size)
-          return too_large("a header is longer than the limit");
+          return too_large("a header exceeds the limit");
     }
     return {};
   }
@@ -169,7 +169,7 @@ class http_parts {
     if (is_form()) {
       kind_ = body_kind::form;
       if (!take_pairs(request_.body, http_part::form, http_part::body))
-        return too_large("more parameters than the limit");
+        return too_large("too many parameters");
       return {};
     }
     if (is_media_type(content_type_, "multipart/form-data")) return take_multipart();

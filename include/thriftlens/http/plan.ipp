@@ -71,7 +71,7 @@ inline void add_unfilled(const plan_image& plan, const std::vector<http_route>& 
     const http_field& field = plan.fields[info.index()];
     if (field.removed || field.is_base || !std::ranges::all_of(field.request, is_body)) continue;
     losses.push_back(joined(
-        {plan.root.name(), '.', info.name(), ": only a body could fill it, and requests by GET have none"}));
+        {plan.root.name(), '.', info.name(), ": it is read from the body, but GET requests have no body"}));
   }
 }
 /// Annotated fields of a struct and of the structs in it, with their paths; recursive structs once. Visits at
@@ -186,7 +186,7 @@ result<http_response> http_plan::try_response(byte_view data, type as) const {
   for (const detail::plan_image& exception : state_->exceptions)
     if (as && exception.root == as) plan = &exception;
   if (!plan->root || (as && plan->root != as))
-    return error(errc::wrong_type, "the plan has no answer of that type");
+    return error(errc::wrong_type, "the plan has no response of that type");
   if (!plan->faults.empty()) return error(errc::bad_rule, plan->faults.front());
   http_response answer;
   const to_json_options options = detail::json_options_of_answer(plan->options);

@@ -150,7 +150,7 @@ class http_request_reader {
     if (target.field != image::none) return json_.member(pos, open, target.field, key_end);
     if (!state_.refuses_unknown() || target.is_nested) return json_skipper(state_).value(pos);
     return state_.reject(errc::unknown_key, json_.key_start(key_end),
-                         "a key that api.body of a nested struct names");
+                         "the key belongs to api.body of a nested struct");
   }
 
   json_position end_fields(json_position pos, open_struct& open) {
@@ -455,7 +455,7 @@ class http_request_reader {
     buffer merged;
     const byte_view read(state_.out.at(begin), state_.offset(pos.to) - begin);
     if (!merge_structs<Protocol>(parts_.base(), read, merged))
-      return state_.reject(errc::type_mismatch, pos.at, "the bytes of the caller's Base are malformed");
+      return state_.reject(errc::type_mismatch, pos.at, "the bytes of the Base argument are malformed");
     pos.to = state_.out.at(begin);
     return raw_field(pos, open, field, merged);
   }

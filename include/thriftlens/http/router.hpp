@@ -41,8 +41,9 @@ class http_router {
     if (result<void> split = split_pattern(pattern, added.segments); !split) return split;
     for (const route& known : routes_)
       if (known.method == added.method && is_same_path(known, added))
-        return error(errc::already_there, detail::joined({added.method, ' ', pattern, " takes the paths of ",
-                                                          added.method, ' ', pattern_of(known)}));
+        return error(errc::already_there,
+                     detail::joined({added.method, ' ', pattern, " matches the same paths as ", added.method,
+                                     ' ', pattern_of(known)}));
     routes_.push_back(std::move(added));
     std::ranges::stable_sort(routes_, [](const route& lhs, const route& rhs) {
       return std::ranges::lexicographical_compare(lhs.segments, rhs.segments, {}, &segment::kind,
@@ -81,7 +82,7 @@ class http_router {
   };
 
   [[nodiscard]] static result<void> split_pattern(std::string_view pattern, std::vector<segment>& segments) {
-    if (!pattern.starts_with('/')) return error(errc::path_syntax, "a route begins with a slash");
+    if (!pattern.starts_with('/')) return error(errc::path_syntax, "a route must begin with a slash");
     while (!pattern.empty()) {
       segments.push_back(segment_of(take_segment(pattern)));
       if (result<void> valid = check_segment(segments.back(), pattern.empty()); !valid) return valid;
@@ -90,7 +91,7 @@ class http_router {
   }
   [[nodiscard]] static result<void> check_segment(const segment& of, bool is_last) {
     if (of.kind != segment_kind::fixed && of.text.empty())
-      return error(errc::path_syntax, "a parameter of a route has no name");
+      return error(errc::path_syntax, "a parameter of the route has no name");
     if (of.kind == segment_kind::rest && !is_last)
       return error(errc::path_syntax, "nothing may follow *name in a route");
     return {};

@@ -153,7 +153,7 @@ class http_answer_writer {
     return true;
   }
   [[nodiscard]] static std::string no_place_text(http_part part) {
-    return joined({"api.", to_string(part), " has no place in an answer"});
+    return joined({"api.", to_string(part), " is not supported in a response"});
   }
   [[nodiscard]] static bool has_place(http_part part) noexcept {
     return part == http_part::header || part == http_part::cookie || part == http_part::status ||
@@ -174,8 +174,9 @@ class http_answer_writer {
     const bool is_header = where.part == http_part::header;
     if (!is_token(where.key))
       return joined({'"', where.key, "\" is not a valid name of a ", to_string(where.part)});
-    if (is_header && !is_header_value(text)) return "a header cannot hold line breaks or control characters";
-    if (!is_header && !is_cookie_value(text)) return "a cookie cannot hold such characters";
+    if (is_header && !is_header_value(text))
+      return "a header cannot contain line breaks or control characters";
+    if (!is_header && !is_cookie_value(text)) return "a cookie cannot contain these characters";
     if (is_header)
       set_header(where.key, std::move(text));
     else

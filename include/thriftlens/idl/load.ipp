@@ -41,7 +41,7 @@ class loader {
     return finish();
   }
   [[nodiscard]] THRIFTLENS_COLD result<program_set> load_sources(const source_set& sources) {
-    if (sources.files.empty()) return error(errc::schema_invalid, "a set of IDL sources without a file");
+    if (sources.files.empty()) return error(errc::schema_invalid, "the set of IDL sources has no file");
     sources_ = &sources;
     find_source(0);
     return finish();
@@ -117,7 +117,7 @@ class loader {
     const idl_limits& bounds = options_.limits;
     if (set_.programs.size() < bounds.files && total_size_ <= bounds.total_size) return false;
     if (!std::exchange(full_, true))
-      findings_.error("size-limit", from, where, "too many files, or too large ones, are included");
+      findings_.error("size-limit", from, where, "the included files exceed the limit of number or size");
     return true;
   }
   /// `at`: index in the includes of `from`.
@@ -130,8 +130,8 @@ class loader {
   }
   [[nodiscard]] THRIFTLENS_COLD program_index find_allowed(std::uint32_t from, const include& entry) {
     if (!allowed(from, entry.path)) {
-      findings_.error("include-refused", from, entry.where,
-                      "the include % leads out of the folders to be searched", {quoted_arg(entry.path)});
+      findings_.error("include-refused", from, entry.where, "the include % is outside the searched folders",
+                      {quoted_arg(entry.path)});
       return std::nullopt;
     }
     const program_index match = find_on_disk(from, entry.path);
@@ -139,8 +139,7 @@ class loader {
     return match;
   }
   THRIFTLENS_COLD void report_missing(std::uint32_t from, const include& entry) {
-    findings_.error("include-not-found", from, entry.where,
-                    "expected a file to include, found none of the name %%",
+    findings_.error("include-not-found", from, entry.where, "no file % to include%",
                     {quoted_arg(entry.path), searched(from, entry.path)});
   }
   /// Searched locations of an include, in order.

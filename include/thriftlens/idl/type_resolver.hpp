@@ -262,7 +262,7 @@ class type_resolver {
                       "typedefs and containers are nested deeper than % levels", {max.depth});
     } else if (of.size > max.type_size) {
       findings_.error("size-limit", program, where,
-                      "a type of more than % characters with its typedefs written out", {max.type_size});
+                      "the type has more than % characters with typedefs expanded", {max.type_size});
     }
     return of.height > max.depth || of.size > max.type_size;
   }
@@ -308,8 +308,8 @@ class type_resolver {
     const bool sound = level_ <= max && measure_service(in.base);
     own.extent.height = sound ? services_.at(in.base.program, in.base.index).extent.height + 1 : 0;
     if (level_ <= max && own.extent.height <= max) return sound;
-    findings_.error("depth-limit", program, in.extends_where, "more than % services extend one another",
-                    {max});
+    findings_.error("depth-limit", program, in.extends_where,
+                    "services extend each other deeper than % levels", {max});
     return false;
   }
 

@@ -12,7 +12,7 @@ template <protocol Protocol>
 result<void> try_append_from_json(type value_type, std::string_view json, buffer& out,
                                   const from_json_options& options) {
   if (!value_type) [[unlikely]]
-    return error(errc::wrong_type, "JSON needs a type: this handle is empty");
+    return error(errc::wrong_type, "JSON needs a type; this handle is empty");
   if (detail::overlaps(byte_view(json), out)) [[unlikely]]
     return detail::overlap_error();
   if (!detail::are_valid(options.leniency.unknown, options.leniency.missing, options.leniency.invalid_utf8))

@@ -59,7 +59,8 @@ class tjson_message_reader {
     if (in_.open(text_, at_, text_source::stage::never) != errc::ok) return fault(errc::invalid_utf8);
     std::int64_t version = 0, type = 0, sequence = 0;
     if (!take('[') || !integer(version) || !take(',')) return fault(errc::json_syntax);
-    if (version != 1) return fault(errc::bad_message, "a version of Apache's JSON protocol that is not 1");
+    if (version != 1)
+      return fault(errc::bad_message, "unsupported version of Apache's JSON protocol; expected 1");
     if (!name() || !take(',') || !integer(type) || !take(',') || !integer(sequence) || !take(','))
       return fault(errc::json_syntax);
     if (type < 0 || !set_type(header_, static_cast<unsigned>(type & 0xff)) || type > 0xff)

@@ -33,7 +33,7 @@ template <protocol Protocol>
 result<void> try_append_json(type value_type, input_bytes bytes, buffer& out,
                              const to_json_options& options) {
   if (!value_type) [[unlikely]]
-    return error(errc::wrong_type, "JSON needs a type: this handle is empty");
+    return error(errc::wrong_type, "JSON needs a type; this handle is empty");
   if (detail::overlaps(bytes, out)) [[unlikely]]
     return detail::overlap_error();
   if (options.select.is_text()) [[unlikely]] {

@@ -98,7 +98,7 @@ class path::compiler {
     return code;
   }
   errc wrong(const char* step) {
-    return reject(errc::wrong_type, detail::joined({step, " into ", at_.name()}));
+    return reject(errc::wrong_type, detail::joined({step, " does not apply to ", at_.name()}));
   }
 
   // These functions fill in a step and advance `at_` to the type that it selects.
@@ -115,9 +115,9 @@ class path::compiler {
       case form::key:
         return key(written, step);
       case form::key_at:
-        return into_map("a key leads", true);
+        return into_map("a key", true);
       case form::entries:
-        return into_map("a step over entries leads", false);
+        return into_map("a step over entries", false);
       default:
         return elements();
     }
@@ -143,7 +143,7 @@ class path::compiler {
     const bool by_name = written.kind == written_form::field_name;
     step.id = static_cast<std::int16_t>(written.first);
     if (!at_ && !by_name) return errc::ok;
-    if (at_ && !at_.is_struct()) return wrong("a field step leads");
+    if (at_ && !at_.is_struct()) return wrong("a field step");
     if (at_) {
       if (const field_info match = by_name ? at_.find_field(written.text) : at_.find_field(step.id))
         return known_field(match, step);
@@ -151,7 +151,7 @@ class path::compiler {
     return reject(errc::no_such_field, unknown_field_text(written, by_name));
   }
   [[nodiscard]] std::string unknown_field_text(const detail::path_syntax_step& written, bool by_name) const {
-    if (!at_) return detail::joined({"field '", written.text, "' has no id without a schema (write #id)"});
+    if (!at_) return detail::joined({"field '", written.text, "' needs a schema; write #id"});
     return by_name ? detail::no_such_field_text(at_, written.text)
                    : detail::no_such_field_text(at_, written.first);
   }
@@ -165,7 +165,7 @@ class path::compiler {
   }
   errc elements() {
     if (!at_) return errc::ok;
-    if (!at_.is_sequence()) return wrong("an index leads");
+    if (!at_.is_sequence()) return wrong("an index");
     at_ = at_.element();
     return errc::ok;
   }
@@ -178,12 +178,11 @@ class path::compiler {
   errc key(const detail::path_syntax_step& written, path_step& step) {
     step.key = key_of(written);
     if (!at_ && written.kind == written_form::key_name)
-      return reject(errc::unknown_enum_name,
-                    detail::joined({"enum '", written.text, "' has no number without a schema"}));
+      return reject(errc::unknown_enum_name, detail::joined({"enum '", written.text, "' needs a schema"}));
     if (at_ && at_.kind() == type_kind::map) {
       if (errc code = fit_key(written, step.key); code != errc::ok) return code;
     }
-    return into_map("a key leads", false);
+    return into_map("a key", false);
   }
   /// Converts the key to the key type of the map.
   errc fit_key(const detail::path_syntax_step& written, map_key& key) {

@@ -166,7 +166,7 @@ class selection::parser {
   }
   bool parts_of(item& named, unsigned depth) {
     if (named.excluded)
-      return reject(errc::path_syntax, "an excluded field has no parts (write `name { -part }`)");
+      return reject(errc::path_syntax, "an excluded field has no parts; write `name { -part }`");
     const type outer = named.field.type(), inner = detail::struct_inside(outer);
     return inner ? braces(inner, named.child, depth + 1)
                  : reject(errc::wrong_type, detail::joined({outer.name(), " has no fields"}));
@@ -198,7 +198,7 @@ class selection::parser {
     parts_ += result.parts.size() + 1;
     index = into_.add(std::move(result));
     return parts_ <= max_parts ||
-           reject(errc::size_limit, detail::joined({"the selection keeps more than ", max_parts, " fields"}));
+           reject(errc::size_limit, detail::joined({"the selection has more than ", max_parts, " fields"}));
   }
   /// Removes unselected fields; `star` retains fields that are not named.
   static void prune(node& result, bool star) {
@@ -359,8 +359,7 @@ class selection::reducer {
     return source.is_struct() ? add(source, target, from) : node::entire;
   }
   [[nodiscard]] error mismatch(type source, type target, origin from) const {
-    return error(errc::type_mismatch,
-                 detail::joined({"expected ", target.name(), ", the data has ", source.name()}),
+    return error(errc::type_mismatch, detail::joined({"expected ", target.name(), ", found ", source.name()}),
                  error::no_offset, path_to(from));
   }
   std::uint32_t add(type source, type target, origin from) {
@@ -442,7 +441,7 @@ class selection::collector {
     for (const path_step& step : selected.steps()) {
       if (step.is_many()) continue;
       if (step.kind != path_step::form::field)
-        return selected.misfit("a selection takes all elements (write [*] or {*})", step.offset);
+        return selected.misfit("a selection keeps all elements; write [*] or {*}", step.offset);
       if (last != nullptr && last->child == node::entire) break;
       if (last != nullptr) at = last->child;
       last = &part_of(at, step);
@@ -495,7 +494,7 @@ THRIFTLENS_BODY result<selection> selection::try_compile(type from, std::span<co
 THRIFTLENS_BODY result<selection> selection::combine(const selection& lhs, const selection& rhs,
                                                      operation op) {
   if (lhs.from() != rhs.from())
-    return error(errc::wrong_type, "two selections are combined that are of different types");
+    return error(errc::wrong_type, "cannot combine selections of different types");
   selection combined(lhs.from());
   data& into = *combined.data_;
   const type structure = detail::struct_inside(into.from);

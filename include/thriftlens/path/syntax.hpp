@@ -196,7 +196,7 @@ class path_syntax_parser {
       const bool is_key = in_.peek() == '"' || in_.peek() == '\'';
       const std::size_t digit = in_.peek() == '-' ? 1 : 0;
       if (!has_first && in_.rest().size() > digit && is_digit(in_.rest()[digit]))
-        return reject("an index of 64 bits");
+        return reject("an index that fits 64 bits");
       if (!has_first)
         return reject(is_key ? "an index, '*' or a slice; keys are written in braces"
                              : "an index, '*' or a slice");

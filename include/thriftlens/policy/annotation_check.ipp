@@ -33,7 +33,7 @@ class annotation_reporter {
     services();
     for (const image::const_node& constant : image_.consts)
       without_effect(joined({"constant ", qualified_name(image_, constant)}), constant.annotations,
-                     "it is not data");
+                     "a constant is not part of the data");
     return {lines_.begin(), lines_.end()};
   }
 
@@ -50,7 +50,7 @@ class annotation_reporter {
   void unless_chosen(const redact_reason& rule, image::slice annotations) {
     if (has_key(annotations) && !effective_.contains(rule) && !weaker_.contains(rule))
       lines_.insert(
-          joined({reason_text(graph_, rule), " has no effect: a rule around it replaces all of it"}));
+          joined({reason_text(graph_, rule), " has no effect: the rule of an enclosing value replaces it"}));
   }
   void structs() {
     for (const image::struct_node& node : image_.structs) {
@@ -76,7 +76,7 @@ class annotation_reporter {
       const image::function_node& node = image_.functions[i];
       const std::string name = joined({"function ", function_name(image_, i)});
       if (function_info(&image_, i).returns().kind() == type_kind::void_)
-        without_effect(name, node.annotations, "it returns nothing");
+        without_effect(name, node.annotations, "it returns void");
       else
         unless_chosen({redact_reason::form::function, false, i}, node.annotations);
     }

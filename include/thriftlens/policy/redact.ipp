@@ -155,7 +155,7 @@ template <protocol P>
 result<redact_report> try_append_redacted(const view<P>& from, const redaction& rules, buffer& out) {
   if (from.code() != errc::ok) return from.error();
   if (detail::overlaps(from.whole(), out)) return detail::overlap_error();
-  if (rules.from() != from.type()) return error(errc::wrong_type, "the redaction is of another type");
+  if (rules.from() != from.type()) return error(errc::wrong_type, "the redaction is for a different type");
   if (const std::optional<redact_report> report = detail::redact_prefix(from, rules.program(), out))
     return *report;
   const detail::fast_request request{.rules = &rules.program()};

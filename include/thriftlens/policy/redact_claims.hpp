@@ -62,7 +62,7 @@ class redact_claims {
       result<std::uint32_t> action = add_option(written);
       if (!action) return action.error();
       if (!meanings_.try_emplace(value, *action).second)
-        return error(errc::bad_rule, joined({in_quotes(value), " occurs more than once in values"}));
+        return error(errc::bad_rule, joined({in_quotes(value), " is duplicate in values"}));
     }
     return {};
   }
@@ -133,8 +133,9 @@ class redact_claims {
   void check_one_meaning(const annotation_range& annotations, std::string_view value) {
     for (const annotation_info annotation : annotations) {
       if (annotation.key() != options_.annotation || annotation.value() == value) continue;
-      fault_ = error(errc::bad_rule, joined({"the annotation ", in_quotes(annotation.key()), " is there as ",
-                                             in_quotes(value), " and as ", in_quotes(annotation.value())}));
+      fault_ =
+          error(errc::bad_rule, joined({"the annotation ", in_quotes(annotation.key()), " has the values ",
+                                        in_quotes(value), " and ", in_quotes(annotation.value())}));
     }
   }
 

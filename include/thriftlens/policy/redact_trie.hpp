@@ -135,13 +135,11 @@ class redact_trie {
   [[nodiscard]] static const char* refused(const path_step& step, type inside) noexcept {
     using form = path_step::form;
     const bool is_wildcard = step.first == 0 && step.last == path_step::open;
-    if (step.kind == form::key_at) return "keys of a map go with the rule of the map";
+    if (step.kind == form::key_at) return "the rule of a map also applies to its keys";
     if (step.kind == form::index || (step.kind == form::elements && !is_wildcard))
-      return "a redaction applies to all elements of a list; write [*]";
+      return "a rule must apply to all elements of a list; write [*]";
     if (step.kind != form::key || step.key.kind() != map_key::form::wire) return nullptr;
-    return is_uuid(step.key, inside)
-               ? nullptr
-               : "a redaction cannot mean a key by its wire bytes, only all entries: {*}";
+    return is_uuid(step.key, inside) ? nullptr : "a rule cannot select a key by its wire bytes; write {*}";
   }
   /// Other keys have other bytes in another protocol, and a struct has many spellings in one.
   [[nodiscard]] static bool is_uuid(const map_key& key, type map) noexcept {

@@ -84,14 +84,14 @@ class redact_type_rules {
     for (const type& candidate : named_types(image)) names.push_back(candidate.name());
     for (const std::string& candidate : names) nearest.offer(candidate);
     return error(errc::unknown_name,
-                 joined({"no struct or enum for the rule of ", in_quotes(text), nearest.text()}));
+                 joined({"no struct or enum for the rule ", in_quotes(text), nearest.text()}));
   }
   [[nodiscard]] static error no_field(const type& in, std::string_view name, std::string_view text) {
     if (!in.is_struct()) return no_type(*in.image(), text);
     return in.find_field(name) ? repeated_rule(text) : in.try_field(name).error();
   }
   [[nodiscard]] static error repeated_rule(std::string_view text) {
-    return error(errc::bad_rule, joined({"the rule of ", in_quotes(text), " is repeated"}));
+    return error(errc::bad_rule, joined({"duplicate rule ", in_quotes(text)}));
   }
 
   std::map<std::uint64_t, std::uint32_t> rule_of_;  // by type and field

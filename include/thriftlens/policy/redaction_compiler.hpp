@@ -117,7 +117,7 @@ class redaction_compiler {
 
   bool resolve_all() {
     if (!resolve(into_.from, {.named = trie_.last_end({0})}, {0}, into_.root)) return false;
-    if (is_drop(into_.root)) return reject(errc::bad_rule, "the value itself cannot be dropped");
+    if (is_drop(into_.root)) return reject(errc::bad_rule, "the root value cannot be dropped");
     return fill_all();
   }
   bool fill_all() {
@@ -137,7 +137,7 @@ class redaction_compiler {
       return *std::move(bad);
     if (options_.annotation.empty()) {
       if (options_.paths.empty() && options_.types.empty())
-        return bad_rule("no rule: name an annotation, paths or types");
+        return bad_rule("no redaction rule; add an annotation, paths or types");
       if (!options_.values.empty() || options_.default_action != "blank")
         return bad_rule("values and default_action need an annotation");
     }
@@ -187,7 +187,7 @@ class redaction_compiler {
     return {};
   }
   [[nodiscard]] result<void> read_path(std::string_view text, std::uint32_t action) {
-    if (text.empty()) return bad_rule("the path of a rule is empty; '$' is the root value");
+    if (text.empty()) return bad_rule("empty path; the path of the root value is '$'");
     result<path> parsed = path::try_compile(into_.from, text);
     if (!parsed) return refused_path(parsed.error());
     into_.paths.push_back(std::move(*parsed));
@@ -205,15 +205,15 @@ class redaction_compiler {
       const std::string around(*end < 2 ? "$" : rule.text().substr(0, *end));
       const std::string text(rule.text());
       return unmatched_rule(
-          joined({"the rule of ", text, " reaches nothing: all of ", around, " is replaced"}));
+          joined({"the rule ", text, " has no effect: the rule of ", around, " replaces all of it"}));
     }
     for (std::uint32_t i = 0; i < options_.types.size(); ++i) {
       if (!type_rules_.is_reached(i))
         return unmatched_rule(
-            joined({"the rule of ", options_.types[i].first, " reaches nothing of ", into_.from.name()}));
+            joined({"the rule ", options_.types[i].first, " matches nothing in ", into_.from.name()}));
     }
     if (options_.key != redact_hash::secret_key{} && !claims_.uses_key())
-      return unmatched_rule("a key is given, and nothing is hashed");
+      return unmatched_rule("key has no effect: no rule has the action hash");
     return {};
   }
 
@@ -306,7 +306,7 @@ class redaction_compiler {
     node = known->second;
     if (!is_new) return true;
     if (at.node == max_nodes(*of.image()))
-      return reject(errc::size_limit, "the rules have too many combinations of paths");
+      return reject(errc::size_limit, "the rules combine too many paths");
     into_.nodes.emplace_back().of = of;
     at.field = field_;
     todo_.push_back(std::move(at));
@@ -351,7 +351,7 @@ class redaction_compiler {
                            marked(field, owner)};
     if (!resolve(field.written(), requested, std::move(at), to)) return false;
     if (!field.required() || !is_drop(to)) return true;
-    return reject(errc::bad_rule, "it is required and cannot be dropped, only blanked");
+    return reject(errc::bad_rule, "a required field cannot be dropped; use blank");
   }
   bool elements(const pending_node& next, redact_node& result) {
     const written_type element = next.of.element();
@@ -370,7 +370,7 @@ class redaction_compiler {
     if (!resolve(key, {none, next.inherited, {}, claims_.of_written(key)}, {}, result.key)) return false;
     if (is_drop(result.key)) {
       const std::string owner = next.field.empty() ? next.of.type().name() : next.field;
-      return reject(errc::bad_rule, joined({owner, ": keys of a map cannot be dropped, only blanked"}));
+      return reject(errc::bad_rule, joined({owner, ": keys of a map cannot be dropped; use blank"}));
     }
     const trie_nodes at = trie_.below_all(next.at);
     return entry_value(next, at, by_type, result, result.value) && keyed_entries(next, at, by_type, result);
@@ -446,7 +446,7 @@ class redaction_compiler {
   [[nodiscard]] static std::string refused_text(type of, const redact_action& requested) {
     if (requested.kind == form::constant)
       return joined({"'", requested.text, "' cannot be ", with_article(of.name())});
-    return joined({of.name(), " has no blank: its required fields lead too deep"});
+    return joined({of.name(), " cannot be blanked: its required fields are nested too deeply"});
   }
   template <protocol P>
   [[nodiscard]] bool put_bytes(type of, const redact_action& requested, image::slice& stored) {

@@ -14,7 +14,7 @@ template <protocol P>
 rewrite<P>& rewrite<P>::trim(const selection& selected) & {
   if (selection_) return refuse(errc::edit_conflict, "a rewrite has one selection");
   if (selected.from() != edits_.root_.type())
-    return refuse(errc::wrong_type, "the selection is of another type");
+    return refuse(errc::wrong_type, "the selection is for a different type");
   selection_ = selected;
   return *this;
 }
@@ -27,7 +27,7 @@ template <protocol P>
 rewrite<P>& rewrite<P>::redact(const redaction& rules) & {
   if (rules_) return refuse(errc::edit_conflict, "a rewrite has one redaction");
   if (rules.from() != edits_.root_.type())
-    return refuse(errc::wrong_type, "the redaction is of another type");
+    return refuse(errc::wrong_type, "the redaction is for a different type");
   rules_ = rules;
   return *this;
 }

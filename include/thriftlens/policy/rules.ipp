@@ -169,10 +169,10 @@ class rules::compiler {
   bool plain(rule_set& set, const image::type_node& of, std::string_view key, std::string_view value) {
     if (is_flag(key)) return flag(set, of, key, value);
     if (value.starts_with('$') || value.starts_with('@'))
-      return reject("other fields and functions cannot be referred to");
+      return reject("references to fields and functions are not supported");
     form kind{};
-    if (!find(key, kind)) return reject("no such rule");
-    if (!fits(kind, of)) return reject("the field's type does not have it");
+    if (!find(key, kind)) return reject("unknown rule");
+    if (!fits(kind, of)) return reject("the rule does not apply to the type of the field");
     operand parsed;
     return read(kind, of, value, parsed) && (joins(set, kind, parsed) || add(set, kind, parsed));
   }
@@ -182,17 +182,17 @@ class rules::compiler {
   bool flag(rule_set& set, const image::type_node& of, std::string_view key, std::string_view value) {
     bool on = false;
     if (!truth(value, on)) return false;
-    if (key == "no_sparse") return of.wire == ttype::map || reject("only maps have it");
+    if (key == "no_sparse") return of.wire == ttype::map || reject("the rule applies only to maps");
     if (key == "not_nil") {
       set.not_nil = on;
       return true;
     }
     if (key == "skip") {
       set.skip = on;
-      return is_struct(of.kind) || reject("only structs have it");
+      return is_struct(of.kind) || reject("the rule applies only to structs");
     }
     set.defined_only = on;
-    return of.kind == type_kind::enum_ || reject("only enums have it");
+    return of.kind == type_kind::enum_ || reject("the rule applies only to enums");
   }
   template <class T>
   bool truth(std::string_view value, T& on) {
@@ -213,7 +213,7 @@ class rules::compiler {
     rule added{kind, {parsed}, into_.patterns.size()};
     if (kind == form::pattern) {
       result<pattern> compiled = pattern::try_compile(parsed.text);
-      if (!compiled) return reject("not an expression that is understood");
+      if (!compiled) return reject("invalid or unsupported regular expression");
       into_.patterns.push_back(std::move(*compiled));
     }
     set.entries.push_back(std::move(added));

@@ -30,7 +30,7 @@ struct validate_options {
   /// affected.
   choice<on_missing::error, on_missing::omit> missing_required = {};
   /// Structs that have fields, none of which the IDL knows: foreign_struct, at the first of them. They are
-  /// probably of another type, and decoding would silently lose their contents.
+  /// probably of a different type, and decoding would silently lose their contents.
   enum class foreign_check : unsigned char { any, error } foreign = foreign_check::any;
 };
 

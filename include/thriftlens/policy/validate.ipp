@@ -275,10 +275,11 @@ class validation : public walk<validation<P>, P, schema_types> {
     if (findings_ == nullptr) return report(errc::foreign_struct, at);
     const std::string name(image_->view(known.name));
     if (known.kind == type_kind::union_)
-      return report(errc::foreign_struct, at, 0,
-                    joined({"its member is not known to ", name, ": a newer one, or this is another type"}));
+      return report(
+          errc::foreign_struct, at, 0,
+          joined({"the member is not in ", name, ": the IDL is older, or this is a different type"}));
     return report(errc::foreign_struct, at, 0,
-                  joined({"none of its fields is known to ", name, ": this is probably another type"}));
+                  joined({"none of the fields is in ", name, ": this is probably a different type"}));
   }
   bool check_absent(const image::struct_node& known, const field_summary& summary, bool checks_required) {
     std::ranges::sort(seen_from(summary.first), {}, &seen_field::id);

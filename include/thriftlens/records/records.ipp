@@ -35,9 +35,8 @@ THRIFTLENS_BODY error records::fault_of(const detail::cut& failed) const {
                          : std::string();
   const error fault =
       error(failed.code, std::move(text), static_cast<std::size_t>(offset_ + failed.at)).in_record(number_);
-  return failed.state == detail::cut_state::lost
-             ? fault.with_hint("where the next record begins is not known")
-             : fault;
+  return failed.state == detail::cut_state::lost ? fault.with_hint("the start of the next record is unknown")
+                                                 : fault;
 }
 
 THRIFTLENS_BODY result<bool> records::try_next(record& out) {

@@ -22,7 +22,7 @@ THRIFTLENS_COLD THRIFTLENS_BODY error edit_failure(errc code, const edit_entry& 
                                                             std::size_t where) {
   return error(errc::missing_required,
                joined({type(schema, in).name(), ".", field_info(schema, field).name(),
-                       " is required in the struct that is created"}),
+                       " is required in the created struct"}),
                where, std::string(of.target_path.text()));
 }
 

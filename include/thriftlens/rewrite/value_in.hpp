@@ -273,7 +273,7 @@ template <class T>
   if constexpr (is_number<T>)
     return number_text(value);
   else if constexpr (is_view<T>)
-    return value.code() == errc::ok ? value.described() : std::string("a view of nothing");
+    return value.code() == errc::ok ? value.described() : std::string("an empty view");
   else if constexpr (text_like<T>)
     return joined({"the text ", in_quotes(value)});
   else
@@ -288,7 +288,7 @@ template <class T>
     if (code == errc::unknown_enum_name) return no_such_member_text(to, value);
   }
   if (code != errc::value_type && code != errc::value_range) return {};
-  return joined({"expected ", to.name(), ", given ", detail::value_text(value)});
+  return joined({"expected ", to.name(), ", got ", detail::value_text(value)});
 }
 /// The error of json_text or wire_bytes, with a path inside the value; code ok for other values.
 template <protocol P, class T>

@@ -47,7 +47,7 @@ struct called_function {
     if (name == prefix) return std::span<const service_info>(&service, 1);
     names += (names.empty() ? "" : ", ") + name;
   }
-  return error(errc::unknown_name, joined({"no service '", prefix, "'; the services are ", names}));
+  return error(errc::unknown_name, joined({"no service '", prefix, "'; expected one of ", names}));
 }
 /// Looks up the function that a message calls by "function" or "Service:function".
 [[nodiscard]] inline result<called_function> find_called(std::span<const service_info> services,
@@ -159,8 +159,8 @@ template <protocol P, class T>
 [[nodiscard]] result<void> try_append_result(function_info function, const T& value, buffer& out) {
   const bool is_void = function.returns().kind() == type_kind::void_;
   if (is_void != std::same_as<T, no_value>)
-    return error(errc::value_type, is_void ? "a void function returns nothing: no_value{}"
-                                           : "the function returns a value, not no_value{}");
+    return error(errc::value_type, is_void ? "expected no_value{}: the function is void"
+                                           : "expected a value, found no_value{}");
   if (detail::lies_in(value, out)) return detail::overlap_error();
   detail::rollback guard(out);
   result<void> done;

@@ -41,8 +41,8 @@ namespace detail {
 /// The error for a streaming function: only calls with one message and one reply are supported.
 [[nodiscard]] inline std::optional<error> refuse_streaming(const function_info& function) {
   if (function.streaming() == streaming_mode::none) return std::nullopt;
-  return error(errc::streaming, joined({function.name(), " streams (", to_string(function.streaming()),
-                                        "): it is not a call with one message and one reply"}));
+  return error(errc::streaming, joined({"unsupported streaming function ", function.name(), " (",
+                                        to_string(function.streaming()), ")"}));
 }
 [[nodiscard]] inline std::optional<error> refuse_no_reply(const function_info& function) {
   if (function.oneway()) return error(errc::wrong_type, "a oneway function has no reply");
@@ -71,7 +71,7 @@ template <protocol P>
   return error(
       errc::unknown_field,
       joined({"the reply to ", function, " has field ", field.id, " (", to_string(field.value.wire()),
-              "), which the IDL does not declare; a newer IDL may declare an exception there"}),
+              "), which is not in the IDL; a newer IDL may declare an exception there"}),
       field.value.offset(), field.value.path());
 }
 /// The field that is set in a result struct; nullopt if there is none. Errors: unknown_field, union_members
@@ -89,7 +89,7 @@ template <protocol P>
       if (!undeclared) undeclared = undeclared_field<P>(function, field);
       continue;
     }
-    if (found) return error(errc::union_members, "a reply with more than one result", 0, "$");
+    if (found) return error(errc::union_members, "the reply has more than one result", 0, "$");
     found = field;
   }
   if (fields.code() != errc::ok) return fields.error();

@@ -447,7 +447,7 @@ class image_builder {
 
   THRIFTLENS_COLD void report_alias(const idl::field& of, std::string_view alias) {
     findings_.warning("alias-taken", filling_, of.where,
-                      "another field is called '%' in JSON; '%' goes by its name", {alias, of.name});
+                      "another field is called '%' in JSON; '%' keeps its own name", {alias, of.name});
   }
 
   THRIFTLENS_COLD void fill(std::uint32_t index, const idl::service& from) {

@@ -283,8 +283,7 @@ class type : detail::handle<detail::raise_no_type> {
  private:
   /// Error for types that have no `requested` ("fields").
   [[nodiscard]] THRIFTLENS_COLD error other_kind_error(const char* requested) const {
-    return error(errc::wrong_type,
-                 detail::joined({requested, " were asked of the type ", name(), ", which has none"}));
+    return error(errc::wrong_type, detail::joined({"type ", name(), " has no ", requested}));
   }
   [[noreturn]] THRIFTLENS_COLD void raise_other_kind(const char* requested) const {
     detail::raise(other_kind_error(requested));

@@ -93,7 +93,7 @@ class zero_writer {
     return true;
   }
   THRIFTLENS_COLD bool requires_itself(const image::struct_node& node) {
-    message_ = joined({image_.view(node.name), " requires itself, so that it has no zero"});
+    message_ = joined({image_.view(node.name), " requires itself and has no zero value"});
     return reject(errc::missing_required);
   }
   bool fits() { return out_.size() <= end_ || reject(errc::output_limit); }

@@ -73,7 +73,7 @@ class pattern::parser {
   parser(pattern& into, std::string_view text) noexcept : into_(into), text_(text) {}
 
   [[nodiscard]] result<void> run() {
-    if (alternatives(0) && at_ != text_.size()) reject("an unmatched ')'");
+    if (alternatives(0) && at_ != text_.size()) reject("unmatched ')'");
     if (wrong_ == nullptr) add({op::match});
     if (wrong_ != nullptr) return error(errc::path_syntax, std::string("expression: ") + wrong_, at_);
     return {};
@@ -117,7 +117,7 @@ class pattern::parser {
   }
 
   bool alternatives(int depth) {
-    if (depth > max_depth) return reject("nested too deep");
+    if (depth > max_depth) return reject("nested too deeply");
     step_list ends;
     std::uint32_t last = here();
     if (!sequence(depth)) return false;
@@ -220,7 +220,7 @@ class pattern::parser {
     const char c = peek();
     if (c == '(') return group(depth);
     if (c == '[') return bracket();
-    if (at_repetition()) return reject("a repetition of nothing");
+    if (at_repetition()) return reject("nothing to repeat");
     if (c == '\\') return escape();
     if (c == '.') return take(op::any);
     if (c == '^') return take(op::begin);
@@ -236,9 +236,9 @@ class pattern::parser {
   }
   bool group(int depth) {
     ++at_;
-    if (accept('?') && !accept(':')) return reject("only (?:…) is known of the groups with '?'");
+    if (accept('?') && !accept(':')) return reject("unsupported group; only (?:…) is supported");
     if (!alternatives(depth + 1)) return false;
-    return accept(')') || reject("a missing ')'");
+    return accept(')') || reject("missing ')'");
   }
   bool set(std::vector<range> ranges) {
     const auto first = static_cast<std::uint32_t>(into_.ranges_.size());
@@ -327,8 +327,8 @@ class pattern::parser {
     const bool negative = accept('^');
     std::vector<range> ranges;
     for (bool first = true; first || peek() != ']'; first = false) {
-      if (!more()) return reject("a missing ']'");
-      if (text_.substr(at_).starts_with("[:")) return reject("POSIX classes are not known");
+      if (!more()) return reject("missing ']'");
+      if (text_.substr(at_).starts_with("[:")) return reject("POSIX classes are not supported");
       if (!bracket_item(ranges)) return false;
     }
     ++at_;

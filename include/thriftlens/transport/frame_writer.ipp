@@ -26,7 +26,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 }
 
 [[nodiscard]] inline result<void> frame_too_large() {
-  return error(errc::size_limit, "a message is larger than a frame can be");
+  return error(errc::size_limit, "the message exceeds the maximum size of a frame");
 }
 
 inline void append_bare(const session_event& event, buffer& out) {
@@ -46,7 +46,7 @@ inline void append_bare(const session_event& event, buffer& out) {
     buffer plain;
     append_bare(event, plain);
     if (transform != nullptr && transform->apply(payload_transform::zlib, plain, out)) return {};
-    return error(errc::bad_option, "a compressed frame needs a transform that knows zlib");
+    return error(errc::bad_option, "a compressed frame needs a transform for zlib");
   }
   if (event.transport == transport_id::ttheader_framed) return append_sized(event, out);
   append_bare(event, out);
@@ -73,7 +73,7 @@ inline void append_bare(const session_event& event, buffer& out) {
   while ((out.size() - header) % 4 != 0) out.push_back(0);
   const std::size_t word_count = (out.size() - header) / 4;
   if (word_count > max_header_words)
-    return error(errc::size_limit, "the headers are larger than a frame's can be");
+    return error(errc::size_limit, "the headers exceed the maximum size of a frame header");
   store_be(out.data() + header - 2, static_cast<std::uint16_t>(word_count));
   if (result<void> written = append_payload(event, transform, out); !written) return written;
   // Limit of Apache's readers.
@@ -90,7 +90,7 @@ inline void append_bare(const session_event& event, buffer& out) {
 }
 
 [[nodiscard]] inline result<void> no_headers(transport_id which) {
-  return error(errc::bad_option, joined({"transport ", to_string(which), " has no place for headers"}));
+  return error(errc::bad_option, joined({"transport ", to_string(which), " does not support headers"}));
 }
 [[nodiscard]] inline result<void> append_as(const session_event& event, payload_transform* transform,
                                             buffer& out) {

@@ -34,7 +34,7 @@ THRIFTLENS_BODY result<void> session::try_start(const sasl_credentials& credenti
     return error(errc::bad_option, "transport and protocol of a client must not be automatic");
   if (transport_ != transport_id::sasl) return {};
   if (credentials.user.size() + credentials.password.size() > options_.header_size)
-    return error(errc::size_limit, "user and password are too long");
+    return error(errc::size_limit, "the user or password is too long");
   sasl_.begin_client(credentials, out);
   return {};
 }
@@ -96,7 +96,7 @@ THRIFTLENS_BODY session::step session::detect() {
   if (look.needs_more_bytes) return step::wait;
   if (look.transport == transport_id::automatic) {
     return reject(errc::bad_frame, 0,
-                  look.foreign.empty() ? "no Thrift transport begins with these bytes"
+                  look.foreign.empty() ? "expected a Thrift transport, found unknown bytes"
                                        : detail::foreign_message(look.foreign));
   }
   transport_ = look.transport;
@@ -134,7 +134,7 @@ THRIFTLENS_BODY session::step session::negotiate(session_event& event) {
                                    ? sasl_.take_as_client(bytes[0], text)
                                    : sasl_.take_as_server(bytes[0], text, out_);
   if (result.status == detail::sasl_answer::state::unexpected)
-    return reject(errc::bad_frame, 0, "a frame that does not belong at this place of a SASL negotiation");
+    return reject(errc::bad_frame, 0, "unexpected frame in a SASL negotiation");
   consume(detail::sasl_head_size + size);
   return answer(std::move(result), event);
 }
@@ -220,7 +220,7 @@ THRIFTLENS_BODY session::step session::read_headed() {
   if (sized == step::failed) return sized;
   const std::size_t size = detail::header_size_of(bytes);
   if (detail::fixed_head_size + size > frame_end_)
-    return reject(errc::bad_frame, 12, "the header of a frame is larger than the frame");
+    return reject(errc::bad_frame, 12, "the header of a frame exceeds the frame");
   if (size > options_.header_size)
     return reject(errc::size_limit, 12, too_large_header("the header of a frame"));
   return bytes.size() < detail::fixed_head_size + size ? step::wait : read_header(size);
@@ -278,16 +278,15 @@ THRIFTLENS_BODY session::step session::undo_transforms() {
   const bool is_grpc = transport_ == transport_id::grpc;
   const std::uint32_t known = is_grpc ? payload_transform::gzip : payload_transform::zlib;
   const bool is_known = transforms_.size() == 1 && transforms_[0] == known;
-  if (!is_known) return reject(errc::bad_frame, payload_, "a transform that sessions do not know");
+  if (!is_known) return reject(errc::bad_frame, payload_, "unsupported transform");
   if (options_.transform == nullptr) {
     return reject(errc::bad_frame, payload_,
-                  std::string("a compressed frame, and the session has no transform for ") +
-                      (is_grpc ? "gzip" : "zlib"));
+                  std::string("the session has no transform for ") + (is_grpc ? "gzip" : "zlib"));
   }
   plain_.clear();
   if (!options_.transform->undo(transforms_[0], window(payload_), options_.max_frame(), plain_)) {
     return reject(errc::bad_frame, payload_,
-                  detail::joined({"a compressed frame is broken or expands to more than ",
+                  detail::joined({"a compressed frame is invalid or expands to more than ",
                                   options_.max_frame(), " bytes (option frame_size)"}));
   }
   begin_plain_ = in_.offset() + payload_;
@@ -519,7 +518,7 @@ THRIFTLENS_BODY result<void> session::try_finish() {
 
 THRIFTLENS_BODY result<void> session::check_call(const call_request& call) const {
   if (dead_) return *dead_;
-  if (options_.role == session_role::server) return error(errc::bad_option, "a server makes no calls");
+  if (options_.role == session_role::server) return error(errc::bad_option, "a server cannot make calls");
   if (stage_ == stage::negotiate || stage_ == stage::ready)
     return error(errc::bad_option, "calls come after the negotiation");
   if (call.name.size() > options_.header_size)
@@ -570,7 +569,7 @@ THRIFTLENS_BODY result<void> session::try_append_reply(const session_event& to, 
   if (dead_) return *dead_;
   if (detail::overlaps(body, out)) return detail::overlap_error();
   if (kind != message_type::reply && kind != message_type::exception)
-    return error(errc::bad_option, "an answer is a reply or an exception");
+    return error(errc::bad_option, "the kind of an answer must be reply or exception");
   session_event event = to;
   event.message.name = detail::function_name(to.message.name);
   event.message.type = kind;

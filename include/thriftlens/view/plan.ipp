@@ -313,12 +313,12 @@ class plan::compiler {
 
   [[nodiscard]] result<void> add(std::uint32_t slot) {
     const path& path = into_.paths[slot];
-    if (!path.is_single()) return path.misfit_of_several(": call for_each() with it");
+    if (!path.is_single()) return path.misfit_of_several("; pass it to for_each()");
     if (path.enters_key())
-      return path.misfit("a plan does not read keys: look the path up with at()", error::no_offset);
+      return path.misfit("a plan does not read keys; look the path up with at()", error::no_offset);
     std::uint32_t at = 0;
     for (const path_step& step : path.steps())
-      if (!child(step, at)) return path.misfit("paths of a plan contradict each other", step.offset);
+      if (!child(step, at)) return path.misfit("the paths of the plan conflict", step.offset);
     end_at(drafts_[at], slot);
     return {};
   }

@@ -68,7 +68,7 @@ template <class Int>
                                                                      type in) {
   const std::string_view name = what == asked::name ? thread_missing_names().find(which) : std::string_view();
   if (!in && name.empty()) return {};
-  if (!in) return joined({"field ", in_quotes(name), " has no id without a schema (ask for it by id)"});
+  if (!in) return joined({"field ", in_quotes(name), " needs a schema; use its id"});
   if (what == asked::id) return no_such_field_text(in, static_cast<std::int32_t>(which));
   return name.empty() ? joined({"no such field in ", in.name()}) : no_such_field_text(in, name);
 }
@@ -88,12 +88,13 @@ template <class Int>
 }
 
 [[nodiscard]] THRIFTLENS_COLD inline std::string wrong_step_words(asked what, type in, ttype wire) {
-  if (what == asked::many) return joined({several_values_text, ": call for_each() with it"});
+  if (what == asked::many) return joined({several_values_text, "; pass it to for_each()"});
   if (what == asked::nothing)
-    return joined({"the value is ", described_value(in, wire), ": no such step leads into it"});
+    return joined({"the value is ", described_value(in, wire), ", and this step does not apply to it"});
   const bool is_index = what == asked::index || what == asked::spelled;
   const char* step = is_index ? "an index" : what == asked::key ? "a key" : "a field step";
-  return joined({step, " leads into ", in ? in.name() : std::string(to_string(wire)), step_advice(in)});
+  return joined(
+      {step, " does not apply to ", in ? in.name() : std::string(to_string(wire)), step_advice(in)});
 }
 
 /// Beyond the sentence of the code: why the step did not lead into a value of that type. Empty for nothing.

@@ -586,9 +586,9 @@ template <protocol P>
 class error view<P>::scalar_error(errc code, const char* expected) const {
   if (code_ != errc::ok) return error();
   if (code == errc::unfit_value)
-    return value_error(code, detail::joined({"a number that ", expected, " does not hold"}));
+    return value_error(code, detail::joined({"the number does not fit ", expected}));
   if (code == errc::wrong_type)
-    return value_error(code, detail::joined({"the value is ", described(), ", asked for as ", expected}));
+    return value_error(code, detail::joined({"expected ", expected, ", found ", described()}));
   typename P::reader in = reader();
   if (in.skip(location_.wire)) in.reject(code, location_.at.at);
   return fault_error(in.fault());

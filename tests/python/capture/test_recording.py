@@ -55,8 +55,7 @@ def test_errors_of_a_recording_have_a_location(tmp_path):
     with pytest.raises(tl.DecodeError) as caught:
         tl.Recording(path)
     assert (
-        str(caught.value)
-        == f"{path}: invalid recording: record 2: a wire type that Thrift does not define "
+        str(caught.value) == f"{path}: invalid recording: record 2: invalid wire type "
         f"(byte {len(sound) + 4})"
     )
     assert caught.value.offset == len(sound) + 4 and caught.value.record == 2

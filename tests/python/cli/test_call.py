@@ -109,7 +109,7 @@ def test_no_reply(here, people):
         (["find", "--data", '{"like": {}}'], "required"),
         (
             ["find", "like.name=Ann", "token=x"],
-            "invalid arguments of find: User.id is required in the struct that is created at "
+            "invalid arguments of find: User.id is required in the created struct at "
             "$.like.name; the call was not sent",
         ),
         (["find", "token=x"], "find() is missing 'like'; the call was not sent"),
@@ -120,7 +120,7 @@ def test_no_reply(here, people):
         ),
         (["find", "--data", "{}", "--select", "name"], "expected '{' (byte 0 of the selection)"),
         (["nothing", "--select", "{ name }"], "--select: nothing returns void"),
-        (["nothing", "--header", "a=b", "--transport", "buffered"], "has no place for headers"),
+        (["nothing", "--header", "a=b", "--transport", "buffered"], "does not support headers"),
         (["nothing", "--ca", "nowhere.pem"], "nowhere.pem"),
         (["nothing", "--header", "x"], "expected NAME=VALUE"),
         (["find", "--transport", "fast"], "fast"),

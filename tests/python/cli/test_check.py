@@ -70,8 +70,8 @@ def test_check_warns_of_another_type(run, tmp_path):
     assert result.returncode == 0
     assert (
         result.stderr.decode()
-        == "thriftlens: <stdin>: warning: none of its fields is known to P: this is "
-        "probably another type at $ (byte 0)\n"
+        == "thriftlens: <stdin>: warning: none of the fields is in P: this is "
+        "probably a different type at $ (byte 0)\n"
     )
     assert run("check", idl, "Q", input=other).stderr == b""
     assert run("check", idl, "P", input=b"\0").stderr == b""

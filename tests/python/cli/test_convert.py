@@ -194,11 +194,11 @@ def test_invalid_records_are_handled(run, idl, idl_folder, orders, tmp_path, fai
     broken = struct.pack(">i", 4) + b"\x63\0\1\0"
     data = FRAMED["kafka"](orders[:1]) + broken + FRAMED["kafka"](orders[1:])
     completed = run("to-json", idl, "Order", "-", "--framing", "kafka", input=data)
-    failed(completed, 1, "<stdin>: record 1: a wire type that Thrift does not define (byte 476)")
+    failed(completed, 1, "<stdin>: record 1: invalid wire type (byte 476)")
     result = run("to-json", idl, "Order", "-", "--framing kafka --on-error skip", input=data)
     assert (result.returncode, result.stdout) == (0, lines)
     assert result.stderr.decode().splitlines() == [
-        "thriftlens: <stdin>: record 1: a wire type that Thrift does not define (byte 476)",
+        "thriftlens: <stdin>: record 1: invalid wire type (byte 476)",
         "thriftlens: <stdin>: 1 record rejected",
     ]
     result = run("to-json", idl, "Order", "-", "--framing kafka --on-error null", input=data)

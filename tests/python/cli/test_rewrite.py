@@ -67,7 +67,7 @@ def test_redact_refuses_rules_without_effect(run, idl, order_bytes, tmp_path, fa
     key.write_bytes(b"secret\n")
     refused("a line of text", "--redact-path", "$.debug", "hash", "--key-file", key)
     key.write_bytes(b"secret")
-    refused("nothing is hashed", "--redact-path", "$.debug", "drop", "--key-file", key)
+    refused("no rule has the action hash", "--redact-path", "$.debug", "drop", "--key-file", key)
     # Which of two holds would go by the place of the first.
     refused(
         "duplicate --redact-path", "--redact-path", "$.notes{*}", "drop",

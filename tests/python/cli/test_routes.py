@@ -29,19 +29,18 @@ def test_check_warns_of_routes(tmp_path):
     shown = CliRunner().invoke(main, ["check", str(file)])
     assert shown.exit_code == 0
     assert (
-        "Shop.other: GET /items/:key takes the paths of GET /items/:id (of Shop.find)"
+        "Shop.other: GET /items/:key matches the same paths as GET /items/:id (of Shop.find)"
         in shown.output
     )
     assert (
-        "Shop.bad: Bad.a: api.query is never reached: api.raw_uri always has a value"
-        in shown.output
+        "Shop.bad: Bad.a: api.query is unreachable: api.raw_uri always has a value" in shown.output
     )
     assert (
         "Shop.other: no field for 'key' of GET /items/:key; add (api.path = \"key\") to a field"
         in shown.output
     )
     assert "Shop.other: id: api.path has no effect: no route has 'id'" in shown.output
-    assert "Shop.other: Find.note: only a body could fill it" in shown.output
+    assert "Shop.other: Find.note: it is read from the body" in shown.output
     assert "5 warnings" in shown.output
 
 

@@ -140,7 +140,7 @@ def test_a_tree_ends_at_the_output_limit() -> None:
     assert tl.inspect(data, protocol="binary", output_size=len(full_text)) == full_text
     cut = tl.inspect(data, protocol="binary", output_size=len(full_text) - 1)
     assert full_text.startswith(cut[: cut.index("! ")])
-    assert "! the output exceeds its limit (byte" in cut
+    assert "! the output exceeds the limit (byte" in cut
 
 
 def test_differences_are_bounded() -> None:

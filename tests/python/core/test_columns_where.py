@@ -202,7 +202,7 @@ def test_defaults_count_on_request():
         ("id > 5 and", "expected a path"),
         ("user = 1", "can only be tested with 'is null'"),
         ("id = 5000000000", "outside the range of i32"),
-        ("sizes[*] = 1", "not the many of this path"),
+        ("sizes[*] = 1", "must select a single value"),
     ],
 )
 def test_invalid_conditions(text, message):

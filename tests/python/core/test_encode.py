@@ -134,7 +134,7 @@ def test_text_and_bytes_are_distinguished(idl):
         idl.Every,
         {"raw": memoryview(b"abcd")[::2]},
         "value_type",
-        "bytes must be contiguous, this memoryview has gaps",
+        "bytes must be contiguous; this memoryview has gaps",
         "$.raw",
     )
 

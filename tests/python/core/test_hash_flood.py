@@ -91,7 +91,7 @@ def test_the_location_is_that_of_the_first_key_above_the_bound(idl):
     ids = sorted(same_hash(BOUND + 1))
     data = idl.T.encode({"ids": ids})
     with pytest.raises(
-        tl.DecodeError, match="more keys of one container have the same hash"
+        tl.DecodeError, match="too many keys of a container have the same hash"
     ) as caught:
         idl.T.decode(data)
     assert (caught.value.path, caught.value.offset) == (f"$.ids[{BOUND}]", 8 + 16 * BOUND)

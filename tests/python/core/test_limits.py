@@ -90,7 +90,7 @@ def of():
         lambda of: of.redact(b"\0", default_action=None)),
     (TypeError, "values must be a dict of str to str",
         lambda of: of.redact(b"\0", values={1: "drop"})),
-    (TypeError, "key is bytes, not int", lambda of: of.redact(b"\0", key=5)),
+    (TypeError, "key must be bytes, not int", lambda of: of.redact(b"\0", key=5)),
     (TypeError, "the name of a type must be a str, not 5", lambda of: of.schema[5]),
     (TypeError, "the name of a type must be a str, not 5", lambda of: of.schema.describe(5)),
     (TypeError, "IDL texts and names must be str or bytes, not int", lambda of: tl.loads(5)),

@@ -49,7 +49,7 @@ def test_to_json_with_a_selection(idl, protocol):
     assert json("{ id }", pretty=True) == b'{\n  "id": 7\n}'
     with pytest.raises(tl.Error, match="no field 'usr'"):
         json("{ usr }")
-    with pytest.raises(TypeError, match="a selection is text"):
+    with pytest.raises(TypeError, match="a selection must be text"):
         json(7)
 
 

@@ -335,7 +335,7 @@ def test_invalid_paths(every):
         with pytest.raises(tl.Error) as caught:
             every.get(data, path)
         assert caught.value.code == code
-    with pytest.raises(TypeError, match="a path is a str"):
+    with pytest.raises(TypeError, match="a path must be a str"):
         every.get(data, 5)
     with pytest.raises(TypeError, match="get_many takes a list of paths"):
         every.get_many(data, "$.flag")
@@ -433,7 +433,7 @@ def test_arguments_of_edits(every):
         ("exactly one of", lambda: edit.set("$.wide", wire=None)),
         ("exactly one of", lambda: edit.set("$.wide", 1, wire=b"")),
         ("exactly one of", lambda: edit.set("$.wide", json="1", wire=b"")),
-        ("a path is a str", lambda: edit.set(5, 1)),
+        ("a path must be a str", lambda: edit.set(5, 1)),
         ("edit[(][)] missing required argument 'data'", lambda: every.edit()),
         ("edit[(][)] got multiple values for argument 'data'", lambda: every.edit(data, data=data)),
         ("bytes-like", lambda: every.edit("text")),
@@ -595,7 +595,7 @@ def test_a_wrong_type_does_not_replace_or_erase_fields(protocol):
         with pytest.raises(tl.DecodeError) as read:
             idl.Wrong.get(data, "$.email", protocol=protocol)
         assert caught.value.offset == read.value.offset
-    with pytest.raises(tl.Error, match="In.id is required in the struct that is created"):
+    with pytest.raises(tl.Error, match="In.id is required in the created struct"):
         idl.Right.edit(data, protocol=protocol).create("$.in_.s", "x").apply()
     with pytest.raises(tl.AbsentError, match=r"create\(\) adds missing structs"):
         idl.Right.edit(data, protocol=protocol).set("$.in_.s", "x").apply()
@@ -605,5 +605,5 @@ def test_errors_of_edits_concern_the_edit():
     idl = tl.loads("struct S { 1: required i64 id }")
     with pytest.raises(tl.UsageError, match="id is required and cannot be erased"):
         idl.S.edit(idl.S.encode({"id": 1})).erase("$.id").apply()
-    with pytest.raises(tl.UsageError, match="the whole value can only be set or replaced"):
+    with pytest.raises(tl.UsageError, match="the root value can only be set or replaced"):
         idl.S.edit(idl.S.encode({"id": 1})).erase("$").apply()

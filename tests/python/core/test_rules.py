@@ -78,7 +78,7 @@ def test_redact_without_an_effective_rule(person):
         refused()
         == refused(unmatched="ignore")
         == refused(unknown="error")
-        == "no rule: name an annotation, paths or types"
+        == "no redaction rule; add an annotation, paths or types"
     )
     assert "has the annotation 'pij'; did you mean 'pii'?" in refused(annotation="pij")
     result = refused(annotation="pii", values={"nmae": "drop"}, key=b"k")
@@ -87,9 +87,9 @@ def test_redact_without_an_effective_rule(person):
     assert "hash needs a key" in refused("missing_key", paths={"$.name": "hash"})
     assert "hash needs a key" in refused("missing_key", paths={"$.name": "hash"}, key=b"")
     assert "hash needs a key" in refused("missing_key", paths={"$.name": "hash"}, key=bytes(16))
-    assert "nothing is hashed" in refused(paths={"$.name": "blank"}, key=b"secret")
+    assert "no rule has the action hash" in refused(paths={"$.name": "blank"}, key=b"secret")
     result = refused(paths={"$.home": "blank", "$.home.street": "keep"})
-    assert "all of $.home is replaced" in result
+    assert "the rule of $.home replaces all of it" in result
     assert "by its wire bytes" in refused("wrong_type", paths={'$.extra{x"00000001"}': "drop"})
     plain = tl.loads("struct Plain { 1: i32 name }").Plain
     policy = {
@@ -372,7 +372,7 @@ def test_errors_of_rules_name_what_is_wrong():
     ):
         schema["Sent"].redactions(annotation="pii")
     for unmatched in ("error", "ignore"):
-        with pytest.raises(tl.SchemaError, match="path of a rule is empty"):
+        with pytest.raises(tl.SchemaError, match="empty path"):
             schema["Plain"].redact(b"\0", paths={"": "keep"}, unmatched=unmatched)
-    with pytest.raises(TypeError, match="^key is bytes, not str$"):
+    with pytest.raises(TypeError, match="^key must be bytes, not str$"):
         schema["Plain"].redact(b"\0", paths={"$.a": "hash"}, key="secret")

@@ -225,9 +225,7 @@ def test_missing_fields_become_zero(protocol):
 
 def test_a_struct_that_requires_itself_has_no_zero_value(protocol):
     for call, empty in ((NEED.Left.encode, {}), (NEED.Left.from_json, "{}")):
-        with pytest.raises(
-            tl.Error, match="Right requires itself, so that it has no zero"
-        ) as raised:
+        with pytest.raises(tl.Error, match="Right requires itself and has no zero value") as raised:
             call(empty, protocol=protocol, missing="zero", depth=1024)
         assert (raised.value.code, raised.value.path) == ("missing_required", "$.right.left.right")
 
@@ -250,8 +248,8 @@ def test_foreign_structs_are_reported(protocol):
     findings = NEST.findings(data, protocol=protocol, foreign="error")
     expected = [("foreign_struct", path) for path in ("$.one", "$.many[1]", '$.named{"k"}', "$.u")]
     assert [(finding.code, finding.path) for finding in findings] == expected
-    assert "none of its fields is known to In: this is probably another type" in str(findings[0])
-    assert "its member is not known to U: a newer one" in str(findings[3])
+    assert "none of the fields is in In: this is probably a different type" in str(findings[0])
+    assert "the member is not in U: the IDL is older" in str(findings[3])
     assert NEST.findings(data, protocol=protocol) == []
     assert FOREIGN.findings(data, protocol=protocol, foreign="error") == []
 
@@ -266,9 +264,8 @@ def test_the_command_line(run, tmp_path):
     result = run("check", idl, "Out", input=data)
     assert result.returncode == 0
     assert (
-        result.stderr.decode()
-        == "thriftlens: <stdin>: warning: none of its fields is known to In: this "
-        "is probably another type at $.one (byte 3)\n"
+        result.stderr.decode() == "thriftlens: <stdin>: warning: none of the fields is in In: this "
+        "is probably a different type at $.one (byte 3)\n"
     )
     text = run("to-json", idl, "Out", "--unknown", "keep", input=data).stdout
     assert json.loads(text) == {"one": {"#8": {"i32": 7}}, "n": 1, "#3": {"string": "w6k="}}
@@ -285,7 +282,7 @@ def test_check_limits_its_warnings(run, tmp_path):
     idl.write_text("struct P { 1: i32 x, 2: list<P> all } struct Q { 8: i32 x, 2: list<Q> all }")
     of = tl.load(idl)
     many = run("check", idl, "P", "--framing", "none", input=of.Q.encode({"x": 1}) * 50)
-    assert many.returncode == 0 and many.stderr.count(b"probably another type") == 10
+    assert many.returncode == 0 and many.stderr.count(b"probably a different type") == 10
     assert b"further warnings" in many.stderr
     wrong = (
         of.Q.encode({"all": [{"x": 1}] * 70})[:-1]

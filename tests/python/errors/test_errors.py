@@ -94,8 +94,8 @@ def test_an_error_of_a_record_has_its_number_its_detail_and_a_hint():
     with pytest.raises(tl.DecodeError) as caught:
         list(tl.scan(b"\0c", tl.loads("struct S {}").S))
     error = caught.value
-    assert (error.record, error.detail) == (1, "a wire type that Thrift does not define")
-    assert error.hint == "where the next record begins is not known"
+    assert (error.record, error.detail) == (1, "invalid wire type")
+    assert error.hint == "the start of the next record is unknown"
     assert str(error) == f"record 1: {error.detail} (byte 1); {error.hint}"
     copy = pickle.loads(pickle.dumps(error))
     assert (copy.detail, copy.hint, copy.record) == (error.detail, error.hint, 1)

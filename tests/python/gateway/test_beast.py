@@ -535,7 +535,7 @@ def test_a_signal_ends_it_after_the_running_calls(program, idl, idl_file, shop):
     ([], "usage: beast_gateway IDL UPSTREAM LISTEN"),
     (["{idl}", "1", "0", "--wrong", "1"], "usage"), (["{idl}", "1", "0", "--timeout", "x"], "stod"),
     (["none.thrift", "1", "0"], "none.thrift"), (["{plain}", "1", "0"], "has no routes"),
-    (["{clash}", "1", "0"], "takes the paths of GET /a/:id"),
+    (["{clash}", "1", "0"], "matches the same paths as GET /a/:id"),
 ])  # fmt: skip
 def test_invalid_gateway_options_are_reported(program, idl_file, tmp_path, arguments, message):
     (tmp_path / "plain.thrift").write_text("service S { void f() }")

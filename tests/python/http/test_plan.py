@@ -115,7 +115,7 @@ def test_answers_fail_closed():
         with pytest.raises(tl.DecodeError) as caught:
             answer(fields, {"a": value})
         assert caught.value.code == "broken_rule" and caught.value.path == "$.a"
-    with pytest.raises(tl.Error, match="api.query has no place in an answer"):
+    with pytest.raises(tl.Error, match="api.query is not supported in a response"):
         answer('1: i32 a (api.query="q")', {"a": 1}, dynamicgo={})
     assert answer('1: i32 a (api.query="q")', {"a": 1})[3] == b'{"a":1}'
 

@@ -78,7 +78,7 @@ def test_missing_metadata_is_added():
 
 def test_fields_of_another_type_are_an_error():
     other = [Field("a", "a", "struct", [Field("in", "inner", "value")]), *fields()[1:]]
-    with pytest.raises(BrokenSchema, match="'a' has another type"):
+    with pytest.raises(BrokenSchema, match="'a' has a different type"):
         renamed_fields(text_of(SCHEMA), other, {})
 
 

@@ -181,7 +181,9 @@ def test_inputs(idl):
         assert x(column) == expected
         assert x(column.slice(1)) == expected[1:]
         assert x(pa.chunked_array([column, column.slice(2)])) == [*expected, 3]
-    with pytest.raises(ValueError, match="records are a column of binary, not of Arrow's format i"):
+    with pytest.raises(
+        ValueError, match="records must be a column of binary, not of Arrow's format i"
+    ):
         x(pa.array([1], pa.int32()))
     with pytest.raises(TypeError, match="expected a list of bytes"):
         idl.In.columns(b"abc")
@@ -226,7 +228,7 @@ def test_the_error_of_a_stream_names_the_record():
     ):
         with pytest.raises(
             pa.ArrowInvalid,
-            match=r"^record 2: a wire type that Thrift does not define at \$ \(byte 0\)$",
+            match=r"^record 2: invalid wire type at \$ \(byte 0\)$",
         ):
             pa.table(point.columns(records))
 
@@ -285,11 +287,11 @@ def test_types_without_columns(idl):
     assert pa.table(
         idl.Node.columns([idl.Node.encode({"v": 1, "next": {"v": 2}})], "{ v next { v } }")
     ).to_pylist() == [{"v": 1, "next": {"v": 2}}]
-    with pytest.raises(tl.Error, match="columns are made of a struct"):
+    with pytest.raises(tl.Error, match="columns need a struct"):
         idl["E"].columns([])
     with pytest.raises(ValueError, match="on_error"):
         idl.In.columns([], on_error="ignore")
-    with pytest.raises(tl.Error, match="two columns would be called x"):
+    with pytest.raises(tl.Error, match="duplicate column name x"):
         idl.In.columns([], record="x")
 
 
@@ -398,7 +400,7 @@ def test_unknown_fields_are_a_column(idl):
             older.columns(records[:2], protocol=protocol, unknown_fields="rest", where="x = 1")
         )
         assert frame["rest"].to_pylist() == rest[:1]
-    with pytest.raises(tl.Error, match="two columns would be called x"):
+    with pytest.raises(tl.Error, match="duplicate column name x"):
         older.columns([], unknown_fields="x")
 
 

@@ -251,7 +251,7 @@ def test_an_annotation_value_that_no_function_has_is_an_error(redact, run, tmp_p
     (("--redact-path", "{}", "keep", "--exempt", "*"), "nothing to redact"),
     (("--redact-type", "User", "keep"), "nothing to redact"),
     (("--redact-path", "", "keep"), "empty"), (("--annotation", "pii", "--key-file", "key"),
-    "nothing is hashed"), (("--redact-path", "{}", "drop", "--value", "a", "drop"),
+    "no rule has the action hash"), (("--redact-path", "{}", "drop", "--value", "a", "drop"),
     "need an annotation"),
 ])  # fmt: skip
 def test_rules_without_effect_are_errors(redact, tmp_path, type_name, rules, message):
@@ -309,7 +309,7 @@ def test_a_service_implies_the_framing_of_messages(redact):
     for options, expected in (
         (("--framing", "base64"), "base64 -d"),
         (("--protocol", "compact"), "remove --protocol"),
-        (("--lines",), "must hold messages"),
+        (("--lines",), "must contain messages"),
     ):
         out, stderr = redact("Shop", CAPTURE, "--annotation", "pii", *options, status=2)
         assert out == b"" and expected in stderr

@@ -59,9 +59,7 @@ def test_bad_records_in_frames() -> None:
     data = FRAMED[: 4 + len(RECORDS[0])] + BROKEN + FRAMED[4 + len(RECORDS[0]) :]
     scan = tl.scan(data, Point, framing="u32", to="dict")
     assert next(scan) == VALUES[0]
-    with pytest.raises(
-        tl.DecodeError, match="record 1: a wire type that Thrift does not define"
-    ) as caught:
+    with pytest.raises(tl.DecodeError, match="record 1: invalid wire type") as caught:
         next(scan)
     assert caught.value.record == 1
     assert caught.value.record_offset == 4 + len(RECORDS[0])
@@ -97,7 +95,7 @@ def test_without_frames_an_error_ends_every_scan() -> None:
     for on_error in ("skip", "null"):
         scan = tl.scan(RECORDS[0] + b"\x63" + RECORDS[1], Point, to="dict", on_error=on_error)
         assert next(scan) == VALUES[0]
-        with pytest.raises(tl.DecodeError, match="where the next record begins is not known"):
+        with pytest.raises(tl.DecodeError, match="the start of the next record is unknown"):
             next(scan)
 
 

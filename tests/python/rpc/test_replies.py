@@ -27,9 +27,8 @@ def test_an_exception_that_the_idl_does_not_declare_is_an_error_that_names_the_f
     for (name, _, _), error, number in zip(calls, outcomes, (1, 1, 4, 4)):
         assert isinstance(error, tl.DecodeError) and error.code == "unknown_field", (name, error)
         assert error.path == f"$.#{number}", (name, error)
-        assert (
-            f"the reply to {name} has field {number} (struct), which the IDL does not declare"
-            in str(error)
+        assert f"the reply to {name} has field {number} (struct), which is not in the IDL" in str(
+            error
         )
 
 
@@ -56,7 +55,7 @@ def test_the_shell_reports_an_undeclared_exception(newer_server, tmp_path, run):
     ):
         result = run("call", newer_server, idl, *arguments)
         assert result.returncode == 1 and result.stdout == b""
-        assert b"which the IDL does not declare" in result.stderr
+        assert b"which is not in the IDL" in result.stderr
 
 
 def test_a_gateway_reports_an_undeclared_exception(newer_server):
@@ -84,7 +83,7 @@ def test_a_gateway_reports_an_undeclared_exception(newer_server):
         return answers
 
     for status, body in asyncio.run(main()):
-        assert status == 502 and b"which the IDL does not declare" in body
+        assert status == 502 and b"which is not in the IDL" in body
 
 
 def kitex(headers):

@@ -460,7 +460,7 @@ def test_mismatches_name_both_sides(annotation, text):
 def test_options_that_contradict_a_class():
     with pytest.raises(ValueError, match="unknown='keep' needs dicts"):
         Order.decoder(into=DataItem, unknown="keep")
-    with pytest.raises(ValueError, match="annotations of the class say what"):
+    with pytest.raises(ValueError, match="annotations of the class select"):
         Order.decoder(into=DataItem, enums="name")
     assert Item.decode(Item.encode({"sku": "a"}), into=None) == {"sku": "a"}
 

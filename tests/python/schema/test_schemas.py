@@ -77,7 +77,7 @@ def test_types_and_schemas_are_their_own_copies(shop):
 
 
 def test_schema_classes_cannot_be_constructed():
-    with pytest.raises(TypeError, match="comes from a schema"):
+    with pytest.raises(TypeError, match="cannot create a Type"):
         tl.Type()
 
 
@@ -198,12 +198,12 @@ def test_invalid_pickles_are_errors(idl):
     with pytest.raises(tl.UnknownNameError, match="no type named 'Rr'"):
         function(schema, "Rr", None)
     for index in (0, 10**6):
-        with pytest.raises(tl.UnknownNameError, match="no type named 'list<Rr>'"):
+        with pytest.raises(tl.UnknownNameError, match="expected type 'list<Rr>'"):
             function(schema, "list<Rr>", index)
     restore, (sources, *options) = idl.__reduce__()
-    with pytest.raises(tl.SchemaError, match="without a file"):
+    with pytest.raises(tl.SchemaError, match="has no file"):
         restore([], *options)
-    with pytest.raises(tl.SchemaError, match="found none of the name"):
+    with pytest.raises(tl.SchemaError, match="no file"):
         restore([(*sources[0][:2], [17, 18])], *options)
     with pytest.raises(ValueError, match="implicit_ids"):
         restore(sources, False, "neither")

@@ -222,7 +222,7 @@ struct json_scalar_reader {
     const std::uint8_t first = state.peek(pos);
     if (first == '"' && state.accepts_quoted()) return quoted_number(state, pos, kind, number);
     if (!state.is_number_start(first)) return state.mismatch(start, kind);
-    return state.reject(errc::json_syntax, start, "a number that JSON does not allow");
+    return state.reject(errc::json_syntax, start, "invalid number");
   }
   static json_position quoted_number(json_read_state& state, json_position pos, type_kind kind,
                                      json_number& number) {

@@ -52,7 +52,7 @@ class json_skipper {
       return state_.reject(errc::json_syntax, pos.at, "expected a value");
     json_number unused;
     if (!state_.in.take_number(pos.at, unused))
-      return state_.reject(errc::json_syntax, pos.at, "a number that JSON does not allow");
+      return state_.reject(errc::json_syntax, pos.at, "invalid number");
     return pos;
   }
   json_position nested(json_position pos, char close) {

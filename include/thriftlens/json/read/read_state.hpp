@@ -253,9 +253,9 @@ struct json_read_state {
   THRIFTLENS_COLD json_failed bad_string(const std::uint8_t* at) {
     if (const auto code = simd::detail::unicode_escape(at, in.end()); code >> 11 == 0xd800 >> 11)
       return fail_without("invalid_utf8", errc::json_syntax, at, "an unpaired surrogate in a string");
-    return reject(errc::json_syntax, at,
-                  in.remaining(at) == 0 ? "a string without its closing quote"
-                                        : "an escape or control character that JSON does not allow");
+    return reject(
+        errc::json_syntax, at,
+        in.remaining(at) == 0 ? "unterminated string" : "invalid escape or control character in a string");
   }
   // `expected`: description of the expected value; default: the kind.
   THRIFTLENS_COLD json_failed mismatch(const std::uint8_t* at, type_kind kind,

@@ -38,7 +38,7 @@ class json_unknown_reader {
     const std::uint32_t field = state_.image.find_field(node, state_.unknown_id);
     if (field == image::none) return true;
     return state_.reject(errc::unknown_key, at,
-                         joined({"the IDL knows the field with id ", state_.unknown_id, ": its key is \"",
+                         joined({"the IDL has a field with id ", state_.unknown_id, ": its key is \"",
                                  state_.image.field_name(field), '"'}));
   }
   // Reads the value after such a key, which begins at `key`.
@@ -168,8 +168,7 @@ class json_unknown_reader {
   }
   // Reads the elements after the types.
   json_position contents(json_position pos, const container_types& types) {
-    if (state_.peek(pos) != '[')
-      return state_.mismatch(pos.at, type_kind::list, "the array of what is in it");
+    if (state_.peek(pos) != '[') return state_.mismatch(pos.at, type_kind::list, "an array of the contents");
     pos = elements(pos, types);
     if (!pos) return {};
     if (state_.peek(pos) != ']')
@@ -262,7 +261,7 @@ class json_unknown_reader {
     if (!state_.take_key(pos, text)) return {};
     if (!parse_unknown_key(text, id))
       return state_.reject(errc::unknown_key, key,
-                           "a key that is no \"#<id>\": the fields of this struct have no names");
+                           "expected a key \"#<id>\": the fields of this struct have no names");
     if (!state_.take_colon(pos)) return {};
     pos = member_of(pos, open, id, key);
     if (!pos) state_.path.field_id(id);

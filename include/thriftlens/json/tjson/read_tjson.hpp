@@ -63,7 +63,7 @@ class tjson_reader {
   // Rejects the token at the current position.
   THRIFTLENS_COLD bool expected(std::string_view token) {
     if (at_ == in_.end())
-      return reject(errc::json_syntax, joined({"the text ends where ", token, " is due"}));
+      return reject(errc::json_syntax, joined({"the text ends where ", token, " is expected"}));
     return reject(errc::json_syntax, joined({"expected ", token}));
   }
   [[nodiscard]] bool take(char symbol, std::string_view token) {
@@ -270,8 +270,7 @@ class tjson_reader {
       at_ = token_;
       end = in_.take_string_with_controls(at_, to);
     }
-    if (end == nullptr)
-      return reject(errc::json_syntax, "a string that is not closed, or a bad escape in it");
+    if (end == nullptr) return reject(errc::json_syntax, "unterminated string, or invalid escape in it");
     content = {reinterpret_cast<const char*>(to), static_cast<std::size_t>(end - to)};
     return true;
   }

@@ -41,7 +41,7 @@ class json_writer {
   [[nodiscard]] result<void> run(type root) {
     const selection* const selected = state_.options.select.compiled();
     const bool foreign = selected != nullptr && selected->from() != root;
-    if (foreign) return error(errc::wrong_type, "the selection is of another type");
+    if (foreign) return error(errc::wrong_type, "the selection is for a different type");
     const std::size_t start = state_.offset();
     if (!value(root.kind(), root.index()) || !at_end()) return state_.make_error(root);
     if (!state_.has_unchecked_text || simd::valid_utf8({to_.data() + start, to_.size() - start})) return {};

@@ -142,7 +142,7 @@ class json_field_filter {
       if (!json_unknown_writer(state_).put_field(open, header, at)) return false;
       return has_one_member(open) || state_.reject(errc::union_members, at);
     }
-    state_.detail = "an alias in the IDL is the key that the unknown field would have";
+    state_.detail = "an alias in the IDL has the key of the unknown field";
     return state_.reject(errc::duplicate_field, at);
   }
 
