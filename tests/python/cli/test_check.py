@@ -106,7 +106,7 @@ def test_implicit_ids(run, tmp_path):
     )
     assert (
         run(
-            "redact", path, "T", "-", "-o", "-", "--redact-path $.b blank", *options, input=data
+            "redact", path, "T", "-", "-o -", "--redact-path $.b blank", *options, input=data
         ).stdout
         == b"\x08\0\1\0\0\0\1\x08\0\2\0\0\0\0\0"
     )
@@ -125,19 +125,7 @@ def test_strict_wherever_the_idl_is_read(run, tmp_path, failed):
         run("get", path, "T", "$.a", "-", "--strict", input=data), 1, f"{path}:1:9: error: ", "Nope"
     )
     failed(
-        run(
-            "redact",
-            path,
-            "T",
-            "-",
-            "-o",
-            "-",
-            "--redact-path",
-            "$.a",
-            "drop",
-            "--strict",
-            input=data,
-        ),
+        run("redact", path, "T", "-", "-o", "-", "--strict --redact-path $.a drop", input=data),
         1,
         "Nope",
     )

@@ -45,34 +45,12 @@ def test_redact(run, idl, shop, order_bytes, tmp_path, failed):
     ]
     out = tmp_path / "out"
     failed(
-        run(
-            "redact",
-            idl,
-            "Order",
-            "-",
-            "-o",
-            out,
-            "--redact-path",
-            "$.id",
-            "drop",
-            input=order_bytes,
-        ),
+        run("redact", idl, "Order", "-", "-o", out, "--redact-path $.id drop", input=order_bytes),
         2,
         "required",
     )
     failed(
-        run(
-            "redact",
-            idl,
-            "Order",
-            "-",
-            "-o",
-            out,
-            "--redact-path",
-            "$.nme",
-            "drop",
-            input=order_bytes,
-        ),
+        run("redact", idl, "Order", "-", "-o", out, "--redact-path $.nme drop", input=order_bytes),
         2,
         "nme",
     )
