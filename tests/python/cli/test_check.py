@@ -106,7 +106,7 @@ def test_implicit_ids(run, tmp_path):
     )
     assert (
         run(
-            "redact", path, "T", "-", "-o -", "--redact-path $.b blank", *options, input=data
+            "redact", path, "T", "-", "-o", "-", "--redact-path $.b blank", *options, input=data
         ).stdout
         == b"\x08\0\1\0\0\0\1\x08\0\2\0\0\0\0\0"
     )
