@@ -166,8 +166,8 @@ TYPED_TEST(validate, checking_continues_after_a_mismatch) {
                           "union_members $.pick.text", "unknown_field $.#99", "duplicate_field $.must"));
   EXPECT_EQ(all_findings<TypeParam>(bad)[0].detail(), "expected i32, found string");
   EXPECT_THAT(
-      findings<TypeParam>(
-          bad, {.invalid_utf8 = tl::on_invalid_utf8::keep, .enum_numbers = tl::validate_options::enum_check::any}),
+      findings<TypeParam>(bad, {.invalid_utf8 = tl::on_invalid_utf8::keep,
+                                .enum_numbers = tl::validate_options::enum_check::any}),
       ElementsAre("type_mismatch $.a", "broken_rule $.s", "unknown_enum_value $.c",
                   "missing_required $.skipped.x", "union_members $.pick.text", "duplicate_field $.must"));
 }

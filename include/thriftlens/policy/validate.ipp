@@ -368,8 +368,9 @@ class validation : public walk<validation<P>, P, schema_types> {
 template <protocol P>
 fault check_value(byte_view bytes, ttype wire, type of, const limits& bounds) {
   if (!is_value_type(wire) || (of && of.wire() != wire)) return {.code = errc::type_mismatch};
-  const validate_options options{
-      .limits = bounds, .invalid_utf8 = on_invalid_utf8::keep, .enum_numbers = validate_options::enum_check::any};
+  const validate_options options{.limits = bounds,
+                                 .invalid_utf8 = on_invalid_utf8::keep,
+                                 .enum_numbers = validate_options::enum_check::any};
   typename P::reader in(bytes, bounds);
   return detail::validation<P>(in, of.image(), nullptr, options, nullptr)
       .run(wire, of ? of.index() : detail::image::none);
