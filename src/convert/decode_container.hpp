@@ -83,7 +83,7 @@ THRIFTLENS_INLINE bool decode_elements(decoding auto& state, type_kind kind, con
     object item = read(state);
     if (item && check.drops(i)) continue;
     const Py_ssize_t previous_size = PySet_GET_SIZE(into);
-    if (!item || PySet_Add(into, item.get()) != 0) [[unlikely]]
+    if (!item || !add_element(state, check, into, item, here)) [[unlikely]]
       return false;
     const bool is_new = PySet_GET_SIZE(into) != previous_size && i != check.first_repeated;
     if (!accept_key(state, check, item.get(), is_new, here)) [[unlikely]]
@@ -131,7 +131,7 @@ THRIFTLENS_INLINE bool decode_entries(decoding auto& state, type_kind key_kind, 
     object item(read(state));
     if (item && check.drops(i)) continue;
     const Py_ssize_t previous_size = PyDict_GET_SIZE(into);
-    if (!item || PyDict_SetItem(into, name.get(), item.get()) != 0) [[unlikely]]
+    if (!item || !add_entry(state, check, into, name, item, here)) [[unlikely]]
       return false;
     const bool is_new = PyDict_GET_SIZE(into) != previous_size && i != check.first_repeated;
     if (!accept_key(state, check, name.get(), is_new, here)) [[unlikely]]

@@ -28,11 +28,13 @@ struct key_check {
   key_check(type_kind key_kind, const map_header& container, bool is_model)
       : kind(key_kind),
         header(container),
+        has_models(is_model),
         has_wire_hash(!is_model && key_kind == type_kind::uuid && sizeof(Py_hash_t) == 8),
         counts_hashes(container.size > max_equal_hashes && (is_model || has_unkeyed_hash(key_kind))) {}
 
   type_kind kind;
   map_header header;
+  bool has_models;
   bool has_wire_hash;  ///< that of uuid_hash()
   bool counts_hashes;
   equal_hashes hashes = {};
@@ -55,6 +57,19 @@ THRIFTLENS_NOINLINE void find_spelled(decoding auto& state, key_check& check) {
   if (!keys.add_entries(in, check.header, check.header.size)) return;  // decoding reports the fault
   check.dropped.resize(check.header.size);
   detail::repeated_keys().for_each(keys, true, [&](std::size_t at) { check.dropped[at] = true; });
+}
+/// Called after a key could not be added. Its hash may refuse a converted value, such as Decimal("sNaN").
+THRIFTLENS_COLD bool refuse_key(decoding auto& state, const key_check& check, const std::uint8_t* here) {
+  if (check.has_models) state.stop_with_cause(here);
+  return false;
+}
+THRIFTLENS_INLINE bool add_element(decoding auto& state, const key_check& check, PyObject* set,
+                                   const object& item, const std::uint8_t* here) {
+  return PySet_Add(set, item.get()) == 0 || refuse_key(state, check, here);
+}
+THRIFTLENS_INLINE bool add_entry(decoding auto& state, const key_check& check, PyObject* dict,
+                                 const object& key, const object& item, const std::uint8_t* here) {
+  return PyDict_SetItem(dict, key.get(), item.get()) == 0 || refuse_key(state, check, here);
 }
 /// Called after a key was added. False with a fault or a Python error set.
 THRIFTLENS_INLINE bool accept_key(decoding auto& state, key_check& check, PyObject* key, bool is_new,
@@ -86,7 +101,7 @@ object freeze_key(decoding auto& state, object unfrozen) {
 [[nodiscard]] bool count_hash(decoding auto& state, key_check& check, PyObject* key,
                               const std::uint8_t* here) {
   const Py_hash_t hash = check.has_wire_hash ? uuid_hash(here) : PyObject_Hash(key);
-  if (hash == -1 && PyErr_Occurred() != nullptr) return false;
+  if (hash == -1 && PyErr_Occurred() != nullptr) return refuse_key(state, check, here);
   return check.hashes.add(hash) || state.fail(errc::hash_flood, here);
 }
 

@@ -180,7 +180,10 @@ object model_for(PyObject* type, PyObject* annotation, bool by_alias) {
     PyObject* const cached =
         PyDict_Check(known.get()) ? PyDict_GetItemWithError(known.get(), annotation) : nullptr;
     if (cached != nullptr) return object::share(cached);
-    if (PyErr_Occurred() != nullptr) return {};
+    if (PyErr_Occurred() != nullptr) {  // model_of reports what cannot be hashed
+      if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) return {};
+      PyErr_Clear();
+    }
   }
   PyObject* const compile = imported<"thriftlens._schema.models", "model_of">();
   if (compile == nullptr) return {};

@@ -166,3 +166,17 @@ def test_a_datetime_without_a_time_zone_is_refused():
         with pytest.raises(tl.EncodeError, match=text) as caught:
             idl.E.encode(Event(value))
         assert caught.value.path == "$.at"
+
+
+@pytest.mark.parametrize("kind", ["map<string, i32>", "set<string>"])
+def test_a_key_without_a_hash_is_an_error_of_the_data(kind):
+    S = tl.loads(f"struct S {{ 1: {kind} values }}").S
+    annotation = Dict[decimal.Decimal, int] if "map" in kind else Set[decimal.Decimal]
+    decoder = tl.Decoder(S, into=dataclasses.make_dataclass("Model", [("values", annotation)]))
+    for size in (1, 100):  # many equal hashes are counted
+        texts = [str(number) for number in range(size - 1)] + ["sNaN"]
+        data = S.encode({"values": dict.fromkeys(texts, 1) if "map" in kind else set(texts)})
+        with pytest.raises(tl.DecodeError) as raised:
+            decoder.decode(data)
+        assert raised.value.code == "unfit_value" and raised.value.path.startswith("$.values")
+        assert isinstance(raised.value.__cause__, TypeError)

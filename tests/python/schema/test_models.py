@@ -562,3 +562,11 @@ def test_classes_are_released_with_their_schema():
     reference = use()
     gc.collect()
     assert reference() is None
+
+
+def test_an_object_is_not_a_class():
+    Point = tl.loads("struct Point { 1: i32 x }").Point
+    model = dataclasses.make_dataclass("Model", [("x", int)])
+    for wrong in (model(1), [], "Model"):
+        with pytest.raises(TypeError, match="into must be a class or an annotation, not"):
+            Point.decode(b"\0", into=wrong)
