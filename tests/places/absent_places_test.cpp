@@ -89,7 +89,8 @@ TEST(absent_places, numbers_out_of_range_are_reported) {
             "a key of map<i32, Kid> is out of range for i32 at $.by_id (byte 7 of the path)");
   EXPECT_EQ(refused("$.by_id{99999999999999999999}"), refused("$.by_id{4294967297}"));
   EXPECT_EQ(refused("$.by_id{1.5}"), "a key of map<i32, Kid> must be an i32 at $.by_id (byte 7 of the path)");
-  EXPECT_EQ(refused("$.kids[18446744073709551616]"), "expected an index that fits 64 bits (byte 7 of the path)");
+  EXPECT_EQ(refused("$.kids[18446744073709551616]"),
+            "expected an index that fits 64 bits (byte 7 of the path)");
 }
 
 }  // namespace

@@ -250,7 +250,7 @@ def test_pipelined_requests_in_any_pieces(server):
     [
         (post(b"", verb="GET"), 405),
         (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", 405),
-        (post(b"not a valid call"), 400),
+        (post(b"not a call"), 400),
         (post(b""), 400),
         (post(call_body()[:-1]), 400),
         (post(call_body() + b"x"), 400),
