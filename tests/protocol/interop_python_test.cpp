@@ -1,6 +1,7 @@
 // Values encoded by Apache Thrift's Python library: read, printed, and written again to the same bytes.
 #include <thriftlens/protocol/select.hpp>
 
+#include "support/hex.hpp"
 #include "support/shared.hpp"
 #include "value.hpp"
 
@@ -10,18 +11,10 @@
 #include <string>
 
 namespace tl = thriftlens;
-using thriftlens_test::value, tl::ttype;
+using thriftlens_test::hex, thriftlens_test::value, tl::ttype;
 
 namespace {
 
-std::string hex(const std::string& bytes) {
-  std::string digits;
-  for (const char byte : bytes) {
-    digits += "0123456789abcdef"[static_cast<unsigned char>(byte) >> 4];
-    digits += "0123456789abcdef"[byte & 15];
-  }
-  return digits;
-}
 std::string from_hex(const std::string& digits) {
   std::string bytes;
   for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
