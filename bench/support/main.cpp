@@ -42,10 +42,13 @@ void run_counted(const entry& contestant_entry, benchmark::State& state) {
                             static_cast<std::int64_t>(contestant_entry.bytes));
 }
 
-/// A few characters from shortly before `at` on.
-std::string around(const std::string& text, std::size_t at) {
+/// Up to 80 characters from shortly before `at` on. `at` may be after the end: the other answer is longer.
+constexpr std::string_view around(std::string_view text, std::size_t at) {
   return text.substr(std::min(at < 20 ? 0 : at - 20, text.size()), 80);
 }
+constexpr std::string_view digits = "0123456789012345678901234567890123456789";
+static_assert(around(digits, 19) == digits && around(digits, 35) == digits.substr(15));
+static_assert(around("short", 5) == "short" && around("short", 26).empty());
 
 /// "task/payload/"
 std::string group_of(const entry& of) {
@@ -97,7 +100,7 @@ int register_agreeing(std::span<const entry> group) {
     std::fprintf(stderr,
                  "NOT TIMED %s%s: its answer differs from %s's at %zu\n  expected %s\n  found    %s\n",
                  name.c_str(), contestant_entry.name.c_str(), group[0].name.c_str(), at,
-                 around(expected, at).c_str(), around(answer, at).c_str());
+                 std::string(around(expected, at)).c_str(), std::string(around(answer, at)).c_str());
     ++differing;
   }
   return differing;

@@ -18,6 +18,19 @@ void expect_both_ways() {
 }
 }  // namespace
 
+TEST(codec_text, a_text_replaces_an_older_one_of_any_size) {
+  std::string source;
+  for (int i = 0; i < 140; ++i) source += static_cast<char>('0' + i % 75);
+  for (std::size_t old_size = 0; old_size <= source.size(); ++old_size) {
+    for (std::size_t size = 0; size <= source.size(); ++size) {
+      std::string value(old_size, '#');
+      codec::assign_text(value, std::string_view(source).substr(0, size));
+      ASSERT_EQ(value, source.substr(0, size)) << old_size;
+      ASSERT_EQ(value.c_str()[size], 0) << old_size;
+    }
+  }
+}
+
 TEST(codec_text, every_kind_converts_from_and_to_bytes) {
   expect_both_ways<std::string>();
   expect_both_ways<std::u8string>();

@@ -6,6 +6,8 @@
 #include <thriftlens/schema/schema.hpp>
 #include <thriftlens/view/conform.hpp>
 
+#include "support/hex.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -36,15 +38,6 @@ class choices {
  private:
   std::string_view remaining_;
 };
-
-inline std::string hex(std::string_view bytes) {
-  std::string digits;
-  for (char c : bytes) {
-    digits += "0123456789abcdef"[static_cast<unsigned char>(c) >> 4];
-    digits += "0123456789abcdef"[c & 15];
-  }
-  return digits;
-}
 
 /// Structs with every case of the editor: fixed leading fields, only scalars, unions, all containers.
 inline const thriftlens::schema& edited_schema() {

@@ -5,6 +5,7 @@
 #include <thriftlens/schema/schema.hpp>
 #include <thriftlens/view/plan.hpp>
 
+#include "support/hex.hpp"
 #include "support/test.hpp"
 #include "support/tree.hpp"
 
@@ -31,14 +32,6 @@ const tl::type& root_type() {
   return root;
 }
 
-std::string hex(std::string_view bytes) {
-  std::string digits;
-  for (const char c : bytes) {
-    digits += "0123456789abcdef"[static_cast<unsigned char>(c) >> 4];
-    digits += "0123456789abcdef"[static_cast<unsigned char>(c) & 15];
-  }
-  return digits;
-}
 tree key(int a, int b) { return structure({{1, i32(a)}, {2, i32(b)}}); }
 tree item_of(int x, std::vector<tree> s = {}) {
   return structure({{1, i32(x)}, {2, list(ttype::i32, s, ttype::set)}});

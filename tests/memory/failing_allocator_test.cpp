@@ -1,6 +1,7 @@
 // Makes every allocation of every operation fail: the output must be unchanged.
 #include "memory/allocator.hpp"
 #include "support/cases.hpp"
+#include "support/hex.hpp"
 #include "support/test.hpp"
 
 #include <thriftlens/json/bound.hpp>
@@ -12,6 +13,7 @@
 #include <thread>
 
 namespace memory = thriftlens_test::memory;
+using thriftlens_test::hex;
 
 namespace {
 
@@ -97,15 +99,6 @@ page sample_page() {
     result.notes.push_back({i, "note " + std::to_string(i) + std::string(100, 'x')});
   for (int i = 0; i < 60; ++i) result.named["k" + std::to_string(i)] = {i, std::string(5000, 'y')};
   return result;
-}
-
-std::string hex(std::string_view bytes) {
-  std::string text;
-  for (const char byte : bytes) {
-    text += "0123456789abcdef"[static_cast<unsigned char>(byte) >> 4];
-    text += "0123456789abcdef"[static_cast<unsigned char>(byte) & 15];
-  }
-  return text;
 }
 
 constexpr std::string_view prefix = "what stood there before";

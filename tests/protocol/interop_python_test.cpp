@@ -1,24 +1,17 @@
 // Values encoded by Apache Thrift's Python library: read, printed, and written again to the same bytes.
 #include <thriftlens/protocol/select.hpp>
 
+#include "support/hex.hpp"
 #include "support/shared.hpp"
 #include "support/test.hpp"
 #include "value.hpp"
 
 #include <sstream>
 
-using thriftlens_test::value, tl::ttype;
+using thriftlens_test::hex, thriftlens_test::value, tl::ttype;
 
 namespace {
 
-std::string hex(const std::string& bytes) {
-  std::string digits;
-  for (const char byte : bytes) {
-    digits += "0123456789abcdef"[static_cast<unsigned char>(byte) >> 4];
-    digits += "0123456789abcdef"[byte & 15];
-  }
-  return digits;
-}
 std::string from_hex(const std::string& digits) {
   std::string bytes;
   for (std::size_t i = 0; i + 1 < digits.size(); i += 2)

@@ -1,19 +1,12 @@
 #include <thriftlens/schema/encode_const.hpp>
 
+#include "support/hex.hpp"
 #include "support/test.hpp"
 
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/schema/schema.hpp>
 
 namespace {
-std::string hex(tl::byte_view bytes) {
-  std::string text;
-  for (std::uint8_t byte : bytes) {
-    text += "0123456789abcdef"[byte >> 4];
-    text += "0123456789abcdef"[byte & 15];
-  }
-  return text;
-}
 const tl::schema& with_defaults() {
   static const tl::schema schema = tl::schema::parse(R"(
     struct Point { 1: i32 x, 2: optional bool on, 3: i16 y }
@@ -35,10 +28,10 @@ const tl::schema& with_defaults() {
   return schema;
 }
 std::string binary(std::string_view field) {
-  return hex(with_defaults().type("Holder").find_field(field).default_binary());
+  return thriftlens_test::hex(with_defaults().type("Holder").find_field(field).default_binary().text());
 }
 std::string compact(std::string_view field) {
-  return hex(with_defaults().type("Holder").find_field(field).default_compact());
+  return thriftlens_test::hex(with_defaults().type("Holder").find_field(field).default_compact().text());
 }
 }  // namespace
 
@@ -168,7 +161,7 @@ TEST(const_encoder, completes_structs_in_defaults) {
     struct Out { 1: In in = { "b": 9 }, 2: list<In> all = [{ "a": 1, "c": 2 }], 3: Own own = {} 4: Uni uni = { "v": 2 } }
   )");
   const auto value = [&](std::string_view field) {
-    return hex(schema.type("Out").find_field(field).default_binary());
+    return thriftlens_test::hex(schema.type("Out").find_field(field).default_binary().text());
   };
   EXPECT_EQ(value("in"),
             "03000209"
@@ -188,7 +181,8 @@ TEST(const_encoder, completes_structs_in_defaults) {
   EXPECT_EQ(value("uni"),
             "03000202"
             "00");
-  EXPECT_EQ(hex(schema.type("Out").find_field("in").default_compact()), "230903020000");
+  EXPECT_EQ(thriftlens_test::hex(schema.type("Out").find_field("in").default_compact().text()),
+            "230903020000");
 }
 
 // Each type doubles the previous one: completion is bounded.

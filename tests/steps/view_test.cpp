@@ -1,5 +1,6 @@
 #include "dom/model.hpp"
 #include "path/samples.hpp"
+#include "support/hex.hpp"
 #include "support/step_count.hpp"
 #include "support/test.hpp"
 #include "support/vectors.hpp"
@@ -12,6 +13,7 @@
 #include <thriftlens/policy/validate.hpp>
 #include <thriftlens/protocol/convert.hpp>
 #include <thriftlens/text/pattern.hpp>
+#include <thriftlens/view/plan.hpp>
 
 namespace {
 
@@ -89,6 +91,46 @@ TYPED_TEST(compare, infer_of_nested_structs_grows_linearly) {
       draft.add<TypeParam>(bytes);
       EXPECT_FALSE(draft.idl().empty());
     });
+  };
+  EXPECT_TRUE(grows_linearly(cost, 250));
+}
+
+TYPED_TEST(compare, infer_of_fields_out_of_order_grows_linearly) {
+  const auto cost = [](std::size_t count) {
+    model fields{.wire = ttype::struct_};
+    for (std::size_t i = 0; i < count; ++i)
+      fields.fields.emplace_back(static_cast<std::int16_t>(20'000 - i),
+                                 model{.wire = ttype::bool_, .number = 1});
+    const std::string bytes = wire_bytes_of<TypeParam>(fields);
+    return steps_of([&] {
+      tl::inference draft;
+      draft.add<TypeParam>(bytes);
+      EXPECT_FALSE(draft.idl().empty());
+    });
+  };
+  EXPECT_TRUE(grows_linearly(cost, 2000));
+}
+
+TYPED_TEST(compare, lookups_of_many_struct_keys_grow_linearly) {
+  const auto cost = [](std::size_t count) {
+    model map{.wire = ttype::map, .key = ttype::struct_, .element = ttype::i32};
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < count; ++i) {
+      model key{.wire = ttype::struct_};
+      key.fields.emplace_back(std::int16_t{4},
+                              model{.wire = ttype::i32, .number = static_cast<std::int64_t>(i)});
+      texts.push_back("$.by_leaf{x\"" + hex(wire_bytes_of<TypeParam>(key)) + "\"}");
+      map.entries.emplace_back(std::move(key), model{.wire = ttype::i32, .number = 1});
+    }
+    std::ranges::reverse(texts);
+    model root{.wire = ttype::struct_};
+    root.fields.emplace_back(std::int16_t{40}, std::move(map));
+    const tl::type tree = dom_schema().type("Tree");
+    const tl::plan paths = tl::plan::compile(tree, std::vector<std::string_view>(texts.begin(), texts.end()));
+    const std::string bytes = wire_bytes_of<TypeParam>(root);
+    std::vector<tl::view<TypeParam>> values(count);
+    return steps_of(
+        [&] { EXPECT_EQ(tl::get_many(tl::view<TypeParam>(bytes, tree), paths, std::span(values)), count); });
   };
   EXPECT_TRUE(grows_linearly(cost, 250));
 }

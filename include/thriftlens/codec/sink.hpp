@@ -30,6 +30,9 @@ class basic_buffer_sink {
   [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* reserve(std::uint8_t* at, std::size_t count) {
     if (static_cast<std::size_t>(end_ - at) < count) [[unlikely]]
       return grow(at, count);
+#if defined(__GNUC__)
+    if (at == nullptr) __builtin_unreachable();  // callers test for failure
+#endif
     return at;
   }
   [[nodiscard]] THRIFTLENS_INLINE bool finish(const std::uint8_t* at) noexcept {

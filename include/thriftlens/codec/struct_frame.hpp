@@ -152,8 +152,8 @@ class struct_frame {
   std::int16_t last_id_ = 0;  // Compact counts from it
   bool stopped_ = false;      // after the stop byte
   bool pending_ = false;      // the value of `current_` was not read
-  wire_field current_ = {};
-  read_cursor header_ = nullptr;  // start of that of `current_`
+  wire_field current_;
+  read_cursor header_;  // start of that of `current_`; set with it
 
  private:
   [[nodiscard]] std::size_t find(std::int16_t id) const noexcept {

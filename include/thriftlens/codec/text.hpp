@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
@@ -22,10 +23,22 @@ template <class T>
   return byte_view(static_cast<const void*>(of.data()), of.size());
 }
 
+/// std::string::assign costs two calls. A text that is not longer than the old one needs neither.
+THRIFTLENS_NOINLINE inline void assign_string(std::string& to, byte_view from) {
+  if (from.size() > to.size()) {
+    to.assign(from.text());
+    return;
+  }
+  to.erase(from.size());
+  copy_bytes(reinterpret_cast<std::uint8_t*>(to.data()), from.data(), from.size());
+}
+
 template <class T>
 THRIFTLENS_INLINE void assign_text(T& to, byte_view from) {
   if constexpr (std::is_same_v<T, byte_view>) {
     to = from;
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    assign_string(to, from);
   } else if constexpr (std::is_same_v<T, buffer>) {
     to.clear();
     to.append(from);

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,7 +65,6 @@ class inference {
     std::uint64_t count = 0;
     std::uint32_t first = 0;                 ///< of elements or keys; 0: unknown
     std::uint32_t second = 0;                ///< of a map's values
-    std::vector<field> fields = {};          ///< by id
     std::vector<std::int32_t> numbers = {};  ///< different ones, while they may be an enum's
   };
   template <protocol P>
@@ -75,9 +75,14 @@ class inference {
   /// Of the wire type that the field had most often.
   [[nodiscard]] std::uint32_t stats_of(const field& of) const noexcept;
   void note_number(value_stats& of, std::int64_t number) const;
+  /// Order of fields: by index of the struct in seen_, then by id.
+  [[nodiscard]] static std::uint64_t key_of(std::uint32_t at, std::int16_t id) noexcept {
+    return std::uint64_t{at} << 16 | (static_cast<std::uint16_t>(id) ^ 0x8000u);
+  }
 
   infer_options options_;
-  std::vector<value_stats> seen_;  // [0]: the root
+  std::vector<value_stats> seen_;          // [0]: the root
+  std::map<std::uint64_t, field> fields_;  // by key_of()
   bool is_full_ = false;
 };
 

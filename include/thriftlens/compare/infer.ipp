@@ -42,17 +42,14 @@ class infer_walk : public detail::walk<infer_walk<P>, P> {
     });
   }
   [[nodiscard]] std::uint32_t field_stats(std::uint32_t at, const field_header& header) {
-    auto& fields = to_.seen_[at].fields;
-    auto field = std::lower_bound(fields.begin(), fields.end(), header.id,
-                                  [](const inference::field& lhs, std::int16_t id) { return lhs.id < id; });
-    if (field == fields.end() || field->id != header.id) field = fields.insert(field, {.id = header.id});
-    ++field->count;
-    for (const std::uint32_t part : field->stats)
+    inference::field& known = to_.fields_[inference::key_of(at, header.id)];
+    known.id = header.id;
+    ++known.count;
+    for (const std::uint32_t part : known.stats)
       if (to_.seen_[part].wire == header.type) return part;
-    const auto index = field - fields.begin();
     const std::uint32_t added = to_.make(header.type);
     if (added == 0) return detail::no_type;
-    to_.seen_[at].fields[static_cast<std::size_t>(index)].stats.push_back(added);  // make() may have moved it
+    known.stats.push_back(added);
     return added;
   }
   /// Index in seen_ of elements, keys or values; `part_index` is the member that holds it.
@@ -167,6 +164,18 @@ class inference::draft {
   }
 
  private:
+  /// The fields of a struct, in the order of ids.
+  struct field_range {
+    using iterator = std::map<std::uint64_t, field>::const_iterator;
+    iterator first, last;
+
+    [[nodiscard]] iterator begin() const noexcept { return first; }
+    [[nodiscard]] iterator end() const noexcept { return last; }
+    [[nodiscard]] bool empty() const noexcept { return first == last; }
+  };
+  [[nodiscard]] field_range fields_of(std::uint32_t at) const {
+    return {of_.fields_.lower_bound(key_of(at, -0x8000)), of_.fields_.upper_bound(key_of(at, 0x7fff))};
+  }
   [[nodiscard]] std::string type(std::uint32_t at, const std::string& name) {
     if (at == 0) return "string";  // of a container that was always empty: anything would do
     const value_stats& stats = of_.seen_[at];
@@ -202,7 +211,7 @@ class inference::draft {
       if (is_part_of(at, around_[i].at)) return around_[i].name;
     around_.push_back({at, name});
     std::string body;
-    for (const field& member : of_.seen_[at].fields) body += line(member, of_.seen_[at].count, name);
+    for (const auto& [key, member] : fields_of(at)) body += line(member, of_.seen_[at].count, name);
     around_.pop_back();
     text_ += detail::joined({"struct ", name, " {\n", body, "}\n\n"});
     return name;
@@ -232,20 +241,21 @@ class inference::draft {
   /// Whether the outer struct has all fields of `inner`, with the same types: `inner` is then a node of a
   /// tree.
   [[nodiscard]] bool is_part_of(std::uint32_t inner, std::uint32_t outer_index) {
-    if (of_.seen_[inner].fields.empty() || inner == outer_index) return inner == outer_index;
+    if (fields_of(inner).empty() || inner == outer_index) return inner == outer_index;
     const std::uint64_t pair = std::uint64_t{inner} << 32 | outer_index;
     if (const auto known = parts_.find(pair); known != parts_.end()) return known->second != 0;
-    const bool answer = has_fields_of(outer_index, of_.seen_[inner].fields);
+    const bool answer = has_fields_of(outer_index, inner);
     parts_.emplace(pair, answer ? 1u : 0u);
     return answer;
   }
-  [[nodiscard]] bool has_fields_of(std::uint32_t outer_index, const std::vector<field>& fields) {
-    auto at = of_.seen_[outer_index].fields.begin();
-    const auto end = of_.seen_[outer_index].fields.end();
-    return std::all_of(fields.begin(), fields.end(), [&](const field& inner) {
-      while (at != end && at->id < inner.id) ++at;  // both are in the order of ids
-      return at != end && at->id == inner.id && is_similar(of_.stats_of(inner), of_.stats_of(*at));
-    });
+  [[nodiscard]] bool has_fields_of(std::uint32_t outer_index, std::uint32_t inner) {
+    field_range rest = fields_of(outer_index);
+    for (const auto& [key, part] : fields_of(inner)) {
+      while (!rest.empty() && rest.first->second.id < part.id) ++rest.first;  // both are in the order of ids
+      if (rest.empty() || rest.first->second.id != part.id) return false;
+      if (!is_similar(of_.stats_of(part), of_.stats_of(rest.first->second))) return false;
+    }
+    return true;
   }
   [[nodiscard]] bool is_similar(std::uint32_t lhs_index, std::uint32_t rhs_index) {
     if (lhs_index == 0 || rhs_index == 0) return lhs_index == rhs_index;

@@ -37,7 +37,11 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 struct entry_mark {
   std::size_t entry;
   std::size_t key_end;
-  std::size_t source = 0;  ///< offset of the key in the input, where a writer sets it
+  std::size_t source;  ///< offset of the key in the input, where a writer sets it
+
+  entry_mark() = default;
+  entry_mark(std::size_t begin, std::size_t end, std::size_t in = 0) noexcept
+      : entry(begin), key_end(end), source(in) {}
 };
 
 /// Compares the keys of two entries, which begin `prefix` bytes after the entries.
@@ -55,7 +59,7 @@ class entry_marks {
   /// doubling: ten million equal keys must not cost ten million marks.
   static constexpr std::size_t first_look = 32768;
 
-  entry_marks() noexcept = default;
+  entry_marks() noexcept {}  // not defaulted: an optional would set all marks to zero
   entry_marks(const entry_marks&) = delete;
   entry_marks& operator=(const entry_marks&) = delete;
 

@@ -6,6 +6,8 @@
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/protocol/concept.hpp>
 
+#include <new>
+
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Reads a value and appends its canonical encoding. `ordered`: sets and maps stay as they are, for
@@ -24,6 +26,21 @@ template <protocol P>
 }
 /// The limits of a reader of one key that was read within its limits before.
 inline constexpr limits key_limits{.depth = limits::max_depth};
+
+/// Runs an action that allocates, in a function that does not throw. False: an allocation failed.
+template <class Action>
+[[nodiscard]] bool allocates(const Action& action) noexcept {
+#if THRIFTLENS_EXCEPTIONS
+  try {
+    action();
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+#else
+  action();
+#endif
+  return true;
+}
 
 /// Whether two keys of that wire type are equal; not if one is invalid or has trailing bytes. Allocates if
 /// their bytes differ. False: an allocation failed.

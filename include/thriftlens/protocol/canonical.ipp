@@ -12,7 +12,6 @@
 
 #include <cstdint>
 #include <cstring>
-#include <new>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -154,16 +153,7 @@ bool compare_keys(byte_view lhs, byte_view rhs, ttype wire, bool& equal) noexcep
   equal = lhs == rhs;
   // Where sizes have a fixed width, equal keys have the same size.
   if (equal || (P::traits.size_width != 0 && (!has_spellings(wire) || lhs.size() != rhs.size()))) return true;
-#if THRIFTLENS_EXCEPTIONS
-  try {
-    equal = equal_canonical<P>(lhs, rhs, wire);
-  } catch (const std::bad_alloc&) {
-    return false;
-  }
-#else
-  equal = equal_canonical<P>(lhs, rhs, wire);
-#endif
-  return true;
+  return allocates([&] { equal = equal_canonical<P>(lhs, rhs, wire); });
 }
 
 #if defined(THRIFTLENS_COMPILED)

@@ -38,6 +38,10 @@ class comparable_keys {
       if (!add(in, map.key) || (map.value != ttype::stop && !in.skip(map.value))) return false;
     return true;
   }
+  void clear() noexcept {
+    bytes_.clear();
+    keys_.clear();
+  }
   [[nodiscard]] std::size_t size() const noexcept { return keys_.size(); }
   [[nodiscard]] std::string_view operator[](std::size_t at) const noexcept {
     const key& of = keys_[at];

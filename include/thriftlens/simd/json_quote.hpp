@@ -109,7 +109,7 @@ THRIFTLENS_TARGET_VBMI2 inline json_quoted quote_json_vbmi2(uint8_t* to, const u
 }
 
 // Up to 32 bytes; the missing ones are zero.
-THRIFTLENS_TARGET_AVX2 inline __m256i load_partial_32(const uint8_t* from, size_t size) noexcept {
+THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE __m256i load_partial_32(const uint8_t* from, size_t size) noexcept {
   if (size >= 32) return load_32(from);
   if (size <= 16) return _mm256_set_m128i(_mm_setzero_si128(), load_partial(from, size));
   return _mm256_set_m128i(load_partial(from + 16, size - 16), load_16(from));

@@ -1,5 +1,5 @@
 // plan: many paths compiled into one trie, so that one pass over the bytes finds all values. Running it
-// allocates nothing and stops reading after the last requested value.
+// stops reading after the last requested value, and allocates only for keys that are structs or containers.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -130,7 +130,8 @@ std::size_t generic_get_many(const view<P>& from, const plan& paths, std::span<v
 /// Finds the values of all paths in one pass: out[i] becomes the view of path i, absent or broken if there is
 /// none; errors of one path do not affect others. Returns the number of present values. `out` must have the
 /// plan's size, else every view in it becomes buffer_too_small. Stops reading after the last requested value;
-/// of duplicate fields and keys the first is taken. Allocates nothing.
+/// of duplicate fields and keys the first is taken. Allocates only to compare keys that are structs or
+/// containers: their bytes once; if that fails, the views of these paths are no_memory.
 template <protocol P>
 std::size_t get_many(const view<P>& from, const plan& paths, std::span<view<P>> out) noexcept;
 template <protocol P>

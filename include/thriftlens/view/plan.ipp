@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thriftlens/core/small_algorithm.hpp>
+#include <thriftlens/protocol/key_equality.hpp>
 #include <thriftlens/protocol/walk.hpp>
 #include <thriftlens/schema/walk_types.hpp>
 #include <thriftlens/view/fast/fast_plan.hpp>
@@ -50,6 +51,47 @@ class element_edges {
   const plan::edge *front_, *back_;
   const plan::edge *front_end_, *back_end_;
   std::int64_t size_;
+};
+
+/// The edges of a node whose keys are wire bytes, or texts of uuids, by canonical encoding.
+template <protocol P>
+class spelled_edges {
+ public:
+  /// Takes the edges with keys of that wire type; others equal no key. O(n log n) in their bytes.
+  void assign(std::span<const plan::edge> edges, ttype wire) {
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      if (add(edges[i].key, wire)) items_.push_back({keys_.size() - 1, i});
+    }
+    sort_stably(items_.data(), items_.size(),
+                [this](const item& lhs, const item& rhs) { return keys_[lhs.key] < keys_[rhs.key]; });
+  }
+  struct item {
+    std::size_t key;   ///< its number in the order of addition
+    std::size_t edge;  ///< index of the edge
+  };
+  /// Those whose keys equal the bytes of a key that was read.
+  [[nodiscard]] std::span<const item> find(byte_view key, ttype wire) {
+    requested_.clear();
+    if (items_.empty() || !requested_.add(key, wire)) return {};
+    const std::string_view text = requested_[0];
+    const item *const begin = items_.data(), *const end = begin + items_.size();
+    const item* const first =
+        end_of(begin, end, [&](const item& candidate) { return keys_[candidate.key] < text; });
+    const item* last = first;
+    while (last != end && keys_[last->key] == text) ++last;
+    return {first, last};
+  }
+
+ private:
+  [[nodiscard]] bool add(const map_key& key, ttype wire) {
+    if (key.kind() == map_key::form::wire) return keys_.add(key.bytes(), wire);
+    uuid_bytes id{};
+    return wire == ttype::uuid && key.kind() == map_key::form::text && parse_uuid(key.text(), id) &&
+           keys_.add(byte_view(id.data(), id.size()), wire);
+  }
+
+  comparable_keys<P> keys_, requested_;
+  std::vector<item> items_;  // in the order of keys
 };
 
 /// Walks the trie and the bytes together: used when fast_plan declines, and to find the exact errors. For
@@ -206,49 +248,44 @@ class plan_runner : public plan_slots<P, plan> {
   }
   bool known_entries(const node& of, map_header map, const wire_location& location, bool finish) noexcept {
     edges open(*this, of);
+    spelled_edges<P> spelled;
+    const bool has_spellings = map.size != 0 && (of.wire_keys || map.key == ttype::uuid);
+    if (has_spellings && !allocates([&] { spelled.assign(open.edges(), map.key); })) {
+      static_cast<void>(in_.reject(errc::no_memory, location.at.at));
+      return broken(open);
+    }
     const std::uint32_t type = types_.second(location.type);
     for (; map.size != 0 && (open.remaining() != 0 || finish); --map.size) {
-      if (!entry(of, map, type, open, finish)) return broken(open);
+      if (!entry(of, map, type, open, spelled, finish)) return broken(open);
     }
     in_.leave();
     end(open, location.at);
     return true;
   }
   /// Reads one entry and follows its edges. False: the reader failed.
-  bool entry(const node& of, const map_header& map, std::uint32_t type, edges& open, bool finish) noexcept {
+  bool entry(const node& of, const map_header& map, std::uint32_t type, edges& open,
+             spelled_edges<P>& spelled, bool finish) noexcept {
     const std::uint8_t* const begin = in_.at();
     map_key key = 0;
     if (!read_key<P>(in_, map.key, key)) return false;
     const edge* to = open.take(this->plan_.find(of, key) - of.edges_begin);
     const wire_location value{in_.here(), type, map.value};
-    if (of.wire_keys || map.key == ttype::uuid) {
-      if (!spellings(open, {bytes_since(begin, in_), map.key}, value, to)) return false;
+    std::span<const typename spelled_edges<P>::item> equal;
+    if (!allocates([&] { equal = spelled.find(bytes_since(begin, in_), map.key); })) {
+      if (to != nullptr) none(*to, errc::no_memory, value.at);
+      return in_.reject(errc::no_memory, begin);
+    }
+    for (const auto& match : equal) {
+      if (!open.is_open(match.edge) || &open.edges()[match.edge] == to) continue;
+      if (to != nullptr && !follow(*to, value, true)) return false;
+      in_.seek(value.at);
+      to = open.take(match.edge);
     }
     return item(to, value, open.remaining() != 0 || finish);
   }
   bool item(const edge* to, const wire_location& location, bool finish) noexcept {
     if (to != nullptr) return follow(*to, location, finish);
     return !finish || in_.skip(location.wire);
-  }
-  struct key_bytes {
-    byte_view bytes;
-    ttype wire;
-  };
-  /// Takes the edges that have the key in another spelling: as wire bytes, or as the text of a uuid. Follows
-  /// all but the last, which becomes `to`. False: the reader failed.
-  bool spellings(edges& open, const key_bytes& key, const wire_location& value, const edge*& to) noexcept {
-    for (std::size_t i = 0; i < open.edges().size(); ++i) {
-      bool equal = false;
-      if (open.is_open(i) && !compare_spelling<P>(key.bytes, key.wire, open.edges()[i].key, equal)) {
-        if (to != nullptr) none(*to, errc::no_memory, value.at);
-        return in_.reject(errc::no_memory, key.bytes.begin());
-      }
-      if (!equal) continue;
-      if (to != nullptr && !follow(*to, value, true)) return false;
-      in_.seek(value.at);
-      to = open.take(i);
-    }
-    return true;
   }
 
   reader_type in_;
