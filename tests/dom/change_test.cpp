@@ -204,7 +204,7 @@ class script {
 };
 
 TEST(change, random_edits_equal_decode_modify_encode) {
-  for (unsigned seed = 0; seed < thriftlens_test::cases(1500); ++seed) {
+  for (unsigned seed = 0; seed < thriftlens_test::cases(1500u); ++seed) {
     SCOPED_TRACE(seed);
     ASSERT_NO_FATAL_FAILURE(script<tl::binary>(seed).run(40, true));
     ASSERT_NO_FATAL_FAILURE(script<tl::compact>(seed).run(40, true));

@@ -658,7 +658,7 @@ TYPED_TEST(edit_of, truncation_at_every_byte_is_an_error) {
 
 TYPED_TEST(edit_of, random_batches_equal_decode_modify_encode_by_apache) {
   const char* set = std::getenv("THRIFTLENS_EDIT_SCRIPTS");
-  const std::size_t scripts = set == nullptr ? thriftlens_test::cases(3000) : std::strtoul(set, nullptr, 10);
+  const std::size_t scripts = set == nullptr ? thriftlens_test::cases(3000u) : std::strtoul(set, nullptr, 10);
   std::size_t edits = 0;
   std::optional<tl::schema> schema;
   for (std::size_t seed = 0; seed < scripts; ++seed) {

@@ -177,7 +177,7 @@ TYPED_TEST(trim_of, errors_leave_the_output_unchanged) {
 TYPED_TEST(trim_of, random_selections_of_random_values_equal_a_trim_of_the_tree) {
   std::size_t cut = 0;
   std::optional<tl::schema> schema;
-  for (std::size_t seed = 0; seed < thriftlens_test::cases(1500); ++seed) {
+  for (std::size_t seed = 0; seed < thriftlens_test::cases(1500u); ++seed) {
     if (seed % 10 == 0) {
       randomness random(seed / 10);
       schema = tl::schema::parse(random_idl(random));
@@ -192,7 +192,7 @@ TYPED_TEST(trim_of, random_selections_of_random_values_equal_a_trim_of_the_tree)
         << seed << ' ' << selected.to_string();
     cut += out.size() != bytes.size();
   }
-  EXPECT_GT(cut, thriftlens_test::cases(500));
+  EXPECT_GT(cut, thriftlens_test::cases(500u));
 }
 
 TYPED_TEST(trim_of, structs_without_nested_structs) {

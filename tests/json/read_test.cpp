@@ -80,7 +80,7 @@ TEST(json_reader, results_do_not_depend_on_the_first_stage) {
   // simdjson's portable kernel validates UTF-8 in strings; elsewhere no value begins with such a byte.
   const bool in_strings_alone = simdjson::get_active_implementation()->name() == "fallback";
   std::size_t taken = 0;
-  for (std::size_t i = 0; i < thriftlens_test::cases(60000); ++i) {
+  for (std::size_t i = 0; i < thriftlens_test::cases(60000u); ++i) {
     options.leniency.duplicates = i % 2 == 0 ? tl::on_duplicate::error : tl::on_duplicate::last;
     const std::string text = mutated(seeds[i % std::size(seeds)], random);
     const thriftlens_test::at_page_end page(text);
@@ -95,7 +95,7 @@ TEST(json_reader, results_do_not_depend_on_the_first_stage) {
     ++taken;
     ASSERT_EQ(walked->text(), staged->text()) << text;
   }
-  EXPECT_GT(taken, thriftlens_test::cases(500));
+  EXPECT_GT(taken, thriftlens_test::cases(500u));
 }
 
 // Our reader and simdjson's parser accept the same texts; unknown keys only, so that only syntax matters.
@@ -106,7 +106,7 @@ TEST(json_reader, accepts_what_simdjson_accepts) {
   const tl::type empty = sample_type("Strict");
   const tl::from_json_options options{.leniency = {.unknown = tl::on_unknown::drop}};
   std::size_t taken = 0;
-  for (std::size_t i = 0; i < thriftlens_test::cases(60000); ++i) {
+  for (std::size_t i = 0; i < thriftlens_test::cases(60000u); ++i) {
     const std::string inner = mutated(seeds[i % std::size(seeds)], random);
     const std::string text = R"({"must":1,"also":"","skipped":)" + inner + '}';
     const simdjson::error_code theirs = parser.parse(simdjson::padded_string(text)).error();

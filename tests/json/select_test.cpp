@@ -239,7 +239,7 @@ TYPED_TEST(select_of, values_other_than_structs) {
 TYPED_TEST(select_of, random_selections_of_random_values_equal_trim_and_then_json) {
   std::size_t cut = 0, refused = 0;
   std::optional<tl::schema> schema;
-  for (std::size_t seed = 0; seed < thriftlens_test::cases(3000); ++seed) {
+  for (std::size_t seed = 0; seed < thriftlens_test::cases(3000u); ++seed) {
     if (seed % 10 == 0) {
       randomness random(seed / 10);
       schema = tl::schema::parse(with_required(random_idl(random), random));
@@ -275,8 +275,8 @@ TYPED_TEST(select_of, random_selections_of_random_values_equal_trim_and_then_jso
     else
       ASSERT_EQ(strict.error().code(), errc::missing_required);
   }
-  EXPECT_GT(cut, thriftlens_test::cases(20000));
-  EXPECT_GT(refused, thriftlens_test::cases(100));
+  EXPECT_GT(cut, thriftlens_test::cases(20000u));
+  EXPECT_GT(refused, thriftlens_test::cases(100u));
 }
 
 }  // namespace

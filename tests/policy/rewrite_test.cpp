@@ -173,14 +173,14 @@ TYPED_TEST(rewrite_of, changes_other_values_of_the_type_and_writes_in_place) {
 TYPED_TEST(rewrite_of, random_programs_on_hostile_bytes_equal_their_steps) {
   rewrite_promises<TypeParam> promises;
   std::mt19937 random(7);
-  for (std::size_t i = 0; i < thriftlens_test::cases(6000); ++i) {
+  for (std::size_t i = 0; i < thriftlens_test::cases(6000u); ++i) {
     std::string input(1 + random() % 400, '\0');
     for (char& character : input) character = static_cast<char>(random());
     promises.check(choices(input));
     ASSERT_EQ(promises.broken, "") << i;
   }
-  EXPECT_GT(promises.applied, thriftlens_test::cases(1000));
-  EXPECT_GT(promises.refused, thriftlens_test::cases(1000));
+  EXPECT_GT(promises.applied, thriftlens_test::cases(1000u));
+  EXPECT_GT(promises.refused, thriftlens_test::cases(1000u));
 }
 
 }  // namespace

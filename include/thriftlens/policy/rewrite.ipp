@@ -6,6 +6,7 @@
 #include <thriftlens/core/overlap.hpp>
 #include <thriftlens/core/rollback.hpp>
 #include <thriftlens/rewrite/fast/fast_rewrite.hpp>
+#include <thriftlens/rewrite/fast/prefix_rewrite.hpp>
 #include <thriftlens/rewrite/pass.hpp>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -57,8 +58,12 @@ std::optional<error> rewrite<P>::refused(const view<P>& of) const {
 template <protocol P>
 std::optional<rewrite_report> rewrite<P>::fast(buffer& out, const view<P>& of) const {
   if (!edits_.is_plain()) return std::nullopt;
-  detail::edit_order order(edits_.edits_.span());
   detail::fast_request request{selected(), program(), nullptr, edits_.values_.bytes()};
+  if (!has_edits() || edits_.in_prefix_) {
+    if (auto report = detail::rewrite_prefix<P, true, true, true>(of, request, edits_.edits_.span(), out))
+      return report;
+  }
+  detail::edit_order order(edits_.edits_.span());
   if (has_edits()) {
     if (!order.sort()) return std::nullopt;
     request.edits = &order;
