@@ -109,7 +109,7 @@ class redact_lister {
   }
   void enter(pending_entry at) {
     const redact_node& node = graph_.nodes[at.to.node];
-    std::optional<std::string>& first = first_path_[at.to.node];
+    auto& first = first_path_[at.to.node];
     if (first) {
       if (at.reason.empty()) at.reason = node.of.name();
       return list(at, joined({"as ", *first}));
