@@ -20,9 +20,9 @@ TEST(write_answer, parts_and_body) {
 TEST(write_answer, header_injection_is_rejected) {
   const http_sample sample(
       R"(struct Root { 1: string h (api.header="H"), 2: string c (api.cookie="c"), 3: i32 st (api.http_code=""), 4: string b (api.cookie="b d") })");
-  EXPECT_EQ(sample.answer(R"({"h":"a\r\nSet-Cookie: x=1"})").substr(0, 61),
+  EXPECT_EQ(sample.answer(R"({"h":"a\r\nSet-Cookie: x=1"})").substr(0, 64),
             "a header cannot contain line breaks or control characters at $.h");
-  EXPECT_EQ(sample.answer(R"({"c":"a;b"})").substr(0, 43), "a cookie cannot contain these characters at $.c");
+  EXPECT_EQ(sample.answer(R"({"c":"a;b"})").substr(0, 47), "a cookie cannot contain these characters at $.c");
   EXPECT_EQ(sample.answer(R"({"st":99})").substr(0, 51),
             "an HTTP status is a number from 100 to 599 at $.st ");
   EXPECT_EQ(sample.answer(R"({"b":"x"})").substr(0, 38), "\"b d\" is not a valid name of a cookie ");
@@ -53,7 +53,7 @@ TEST(write_answer, annotations_of_requests) {
   EXPECT_EQ(http_sample(idl).answer(R"({"q":1,"u":"x"})"), R"(0|{"q":1,"u":"x"})");
   EXPECT_EQ(http_sample(idl, {.response = {.unplaced = tl::http_unplaced::error}})
                 .answer(R"({"q":1})")
-                .substr(0, 42),
+                .substr(0, 47),
             "api.query is not supported in a response at $.q");
 }
 TEST(write_answer, raw_body) {
@@ -90,7 +90,7 @@ TEST(write_answer, absent_fields) {
 TEST(write_answer, body_dynamic_must_be_json) {
   const http_sample sample(R"(struct Root { 1: string a (agw.body_dynamic="") })");
   EXPECT_EQ(sample.answer(R"({"a":"{\"k\":[1, 2]}"})"), R"(0|{"a":{"k":[1, 2]}})");
-  EXPECT_EQ(sample.answer(R"({"a":"{\"k\""})").substr(0, 24), "invalid JSON at ");
+  EXPECT_EQ(sample.answer(R"({"a":"{\"k\""})").substr(0, 16), "invalid JSON at ");
 }
 TEST(write_answer, absent_recursive_structs_are_filled_once) {
   tl::http_options options;

@@ -90,7 +90,7 @@ TYPED_TEST(json_writer, options_change_the_form_of_values) {
 }
 
 TYPED_TEST(json_writer, nonfinite_numbers_are_an_error_with_path) {
-  EXPECT_EQ(there_and_back<TypeParam>("Every", R"({"doubles":[1,"NaN"]})").substr(0, 58),
+  EXPECT_EQ(there_and_back<TypeParam>("Every", R"({"doubles":[1,"NaN"]})").substr(0, 61),
             "JSON has no numbers for NaN and Infinity at $.doubles[1] (byt");
 }
 
