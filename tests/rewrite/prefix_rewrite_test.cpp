@@ -17,7 +17,7 @@ namespace tl = thriftlens;
 
 namespace {
 
-const tl::schema& idl() {
+const tl::schema& prefix_idl() {
   static const tl::schema schema = tl::schema::parse(
       "struct Flat { 1: i32 a 2: string b 3: i64 c 4: string d 5: i16 e }\n"
       "struct Outer { 1: i32 a 2: Flat flat }");
@@ -87,7 +87,7 @@ struct request {
 
 template <class P>
 void equals_parts(std::mt19937& random) {
-  const tl::type flat = idl().type("Flat");
+  const tl::type flat = prefix_idl().type("Flat");
   const std::string bytes = bytes_of<P>(complete);
   request of(random);
   if (of.selected.empty()) return;
@@ -118,12 +118,12 @@ TEST(prefix_rewrite, fields_are_those_of_one_step_after_another) {
 std::optional<tl::rewrite_report> redact_flat(std::string_view bytes, const tl::redaction& rules,
                                               tl::buffer& out) {
   const tl::detail::fast_request request{.rules = &rules.program()};
-  const tl::view<tl::binary> from(bytes, idl().type("Flat"));
+  const tl::view<tl::binary> from(bytes, prefix_idl().type("Flat"));
   return tl::detail::rewrite_prefix<tl::binary, true, true, true>(from, request, {}, out);
 }
 
 TEST(prefix_rewrite, other_rules_and_malformed_bytes_leave_the_output_unchanged) {
-  const tl::type flat = idl().type("Flat");
+  const tl::type flat = prefix_idl().type("Flat");
   const std::string bytes = bytes_of<tl::binary>(complete);
   tl::buffer out{tl::byte_view(std::string_view("before"))};
   const tl::redaction cuts = tl::redaction::compile(flat, {.paths = {{"$.b", "keep_last(2)"}}});
