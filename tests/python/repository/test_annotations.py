@@ -88,6 +88,7 @@ def test_stubs_match_the_module(tmp_path):
         "thriftlens._core.\\w+.(n_(sequence_|unnamed_)?fields|_asdict|_make|_replace)\n"
         # lru_cache
         "thriftlens.(_rpc.message.(application_exception|_finagle)|application_exception)\n"
+        "thriftlens._rpc.options._rows_of\n"
         "thriftlens.(_capture.recording(_format)?.schema|_parquet.source.parquet_idl)\n"
         "thriftlens.(hive|_hive.idl|_hive.columns).(metastore_idl|server_idl|_column_type)\n"
         # aliases of Literal
@@ -97,6 +98,7 @@ def test_stubs_match_the_module(tmp_path):
         "thriftlens._records.scan.(_Messages|_OnError)\n"
         # overloads whose options are a TypedDict
         "thriftlens.(_records.scan.scan|_rpc.serve.serve)\n"
+        "thriftlens._core.(Decoder.__new__|Type.decoder?)\n"
         # for types alone
         "thriftlens.(arrow|_records.table_files).(pa|pyarrow)\n"
         "thriftlens.spark.(pyarrow|DataFrame|StructField|StructType)\n"

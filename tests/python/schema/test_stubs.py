@@ -197,7 +197,7 @@ def test_watching_writes_changed_stubs(tmp_path, monkeypatch):
     """The files change between two looks; the last look is interrupted."""
     idl, stub = tmp_path / "a.thrift", tmp_path / "a_thrift.pyi"
     idl.write_text("struct A {}")
-    texts = iter(["struct B {}", "struct B {", "struct C {}", None])
+    texts = iter(["struct B {}", "", "struct B {", "", "struct C {}", "", None])
     seen = []
 
     def change(seconds):
@@ -205,9 +205,10 @@ def test_watching_writes_changed_stubs(tmp_path, monkeypatch):
         text = next(texts)
         if text is None:
             raise KeyboardInterrupt
-        idl.write_text(text)
+        if text:
+            idl.write_text(text)
 
     monkeypatch.setattr("thriftlens._cli.commands.stubs.time.sleep", change)
     result = CliRunner().invoke(main, ["stubs", str(idl), "-o", str(tmp_path), "--watch"])
-    assert seen == [0, 1, 1, 2] and result.exit_code != 0
+    assert seen == [0, 0, 1, 1, 1, 1, 2] and result.exit_code != 0
     assert "error: expected" in result.stderr
