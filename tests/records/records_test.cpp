@@ -228,7 +228,7 @@ TEST(records, malformed_messages) {
                 ElementsAre("0 @0+20 add/call/7/binary 0300010100",
                             HasSubstr("record 1: the data ends in the middle")));
   EXPECT_THAT(lines("\x80\2\0\1\0\0\0\0"s, options),
-              ElementsAre(HasSubstr("record 0: a message header that Thrift does not")));
+              ElementsAre(HasSubstr("record 0: invalid message header")));
   // After an error in a frame, the stream continues.
   EXPECT_THAT(lines("\0\0\0\0"s + framed("\x80\2\0\1\0\0\0\0"s) + framed(call + "x") + framed(call), options),
               ElementsAre("record 0: the data ends in the middle of a value (byte 4)",

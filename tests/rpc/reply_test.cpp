@@ -38,7 +38,7 @@ TYPED_TEST(reply_of, a_field_that_the_idl_does_not_declare) {
     ASSERT_EQ(errc_of(opened), errc::unknown_field);
     EXPECT_EQ(opened.error().path(), "$.#9");
     EXPECT_EQ(opened.error().detail(), "the reply to " + std::string(function) +
-                                           " has field 9 (struct), which the IDL does not declare; a newer "
+                                           " has field 9 (struct), which is not in the IDL; a newer "
                                            "IDL may declare an exception there");
   }
   const tree item = structure({{1, i64(5)}});

@@ -36,7 +36,7 @@ def test_policies_have_keys_of_files(tmp_path):
     [
         ([], "expected an object of policies by role"),
         ({"a": {"key": "x"}}, "the policy of 'a' has a 'key'; use 'key_file'"),
-        ({"a": {"key_file": 5}}, "the policy of 'a': 'key_file' is the name of a file"),
+        ({"a": {"key_file": 5}}, "the policy of 'a': 'key_file' must be the name of a file"),
         ({"a": {"key_file": "none"}}, "the policy of 'a': key_file: "),
     ],
 )
