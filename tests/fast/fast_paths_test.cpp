@@ -353,7 +353,8 @@ struct column_pair {
  private:
   static bool write(const damaged_input& in, tl::detail::column_speculation mode, tl::buffer& out) {
     const tl::columns_options options;
-    const std::shared_ptr<const tl::detail::column_plan> plan = plan_of(in.type);
+    const tl::result<tl::detail::column_plan> plan =
+        tl::detail::column_plan::try_compile(column_fields(in.type), options);
     tl::detail::column_set columns(*plan);
     tl::detail::column_scratch scratch(*plan, mode);
     for (int i = 0; i < 2; ++i) {
@@ -362,17 +363,6 @@ struct column_pair {
     }
     for (std::uint32_t node = 0; node < plan->nodes.size(); ++node) describe(columns[node], out);
     return true;
-  }
-  // Consecutive inputs have the same type.
-  static std::shared_ptr<const tl::detail::column_plan> plan_of(const tl::type& type) {
-    static tl::type last;
-    static std::shared_ptr<const tl::detail::column_plan> plan;
-    if (!plan || last != type) {
-      plan = std::make_shared<tl::detail::column_plan>(
-          *tl::detail::column_plan::try_compile(column_fields(type), {}));
-      last = type;
-    }
-    return plan;
   }
   static void describe(const tl::detail::column_data& data, tl::buffer& out) {
     append(out, std::to_string(data.length) + " " + std::to_string(data.nulls) + "\n");

@@ -1,6 +1,7 @@
 // inputs: the inputs on which every fast path is compared with its reference implementation.
 #pragma once
 
+#include "support/cases.hpp"
 #include "support/order.hpp"
 #include "support/random_data.hpp"
 
@@ -42,7 +43,7 @@ void each_input(const input_visitor& visit) {
   tree shuffled = sample_order();
   std::reverse(shuffled.fields.begin(), shuffled.fields.end());
   visit({order_type(), encode<P>(shuffled), input_kind::valid});
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (std::uint64_t seed = 0; seed < cases(std::uint64_t{60}); ++seed) {
     randomness idl(seed / 4), values(seed);
     const thriftlens::schema schema = thriftlens::schema::parse(random_idl(idl));
     const thriftlens::type type = schema.type("S0");

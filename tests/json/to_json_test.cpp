@@ -239,7 +239,7 @@ TEST(to_json, a_key_repeated_200000_times_is_cheap) {
       const std::size_t previous_size = thriftlens_test::held_bytes();
       const tl::result<tl::buffer> json =
           tl::try_to_json(which, sample_type("Every"), raw, {.leniency = {.duplicates = duplicates}});
-      EXPECT_LT(thriftlens_test::peak_bytes() - previous_size, raw.size() * 2);
+      EXPECT_LT(thriftlens_test::peak_bytes() - previous_size, raw.size() * 2 + (std::size_t{2} << 20));
       if (duplicates == tl::on_duplicate::last)
         EXPECT_EQ(json.value().text(), "{\"by_bool\":{\"true\":1}}");
       else

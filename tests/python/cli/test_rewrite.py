@@ -54,8 +54,8 @@ def test_redact_refuses_rules_without_effect(run, idl, order_bytes, tmp_path, fa
         failed(run("redact", idl, "Order", "-", "-o", out, *options, input=order_bytes), 2, message)
         assert not out.exists()
 
-    refused("no rule")
-    refused("no rule", "--unmatched", "ignore")
+    refused("no redaction rule")
+    refused("no redaction rule", "--unmatched", "ignore")
     refused("the annotation 'pi'; did you mean 'pii'?", "--annotation", "pi")
     refused(
         "the value 'crad'; did you mean 'card'?", "--annotation", "pii", "--value", "crad", "drop"

@@ -156,7 +156,7 @@ def test_csv(files, tabulate):
         }
     )
     (files / "one.bin").write_bytes(data)
-    result = tabulate(files / "one.bin", "--to csv --flat --enums name --select", "{ -prices }")
+    result = tabulate(files / "one.bin", "--format csv --flat --enums name --select", "{ -prices }")
     assert result.returncode == 0, result.stderr
     head, line = result.stdout.decode().splitlines()
     assert head == '"id","user.id","user.name","status","blob","key"'

@@ -82,6 +82,6 @@ def test_the_table_has_all_options_of_the_shell():
     }
     others = {
         "--include-dir", "--strict", "--implicit-ids", "--stub", "--missing-include", "--data",
-        "--list", "--trace", "--output",
+        "--list", "--trace", "--output", "--depth", "--max-header-size",
     }  # fmt: skip
     assert outside[2] <= options and options - outside[2] <= others, options ^ outside[2]

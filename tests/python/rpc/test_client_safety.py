@@ -141,7 +141,7 @@ def test_the_shell_takes_a_limit(transport, tmp_path, run):
         accepted = run("call", server.address, idl, "size", "size=5000", *options, "--max-size 1M")
         assert accepted.returncode == 0
         wrong = run("call", server.address, idl, "size", *options, "--max-size", "0")
-        assert wrong.returncode == 2 and b"SIZE is an integer from 1" in wrong.stderr
+        assert wrong.returncode == 2 and b"SIZE must be an integer from 1" in wrong.stderr
 
 
 @KINDS

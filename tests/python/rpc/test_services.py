@@ -27,7 +27,7 @@ def test_invalid_idl_and_services():
 
 
 def test_the_service_is_inferred_or_required():
-    with pytest.raises(tl.Error, match="has Base, Shop; specify service=") as error:
+    with pytest.raises(tl.Error, match="several services .Base, Shop.; specify service=") as error:
         tl.connect("localhost:1", IDL)
     assert error.value.code == "no_service"
     with pytest.raises(tl.UnknownNameError, match="did you mean 'Shop'"):
