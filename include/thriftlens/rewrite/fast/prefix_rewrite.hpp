@@ -137,6 +137,23 @@ struct prefix_rewriter {
   }
 };
 
+/// Finds the rules and the selection of the root; false if the prefix rewriter does not support them.
+template <bool Trims, bool Redacts, bool Edits>
+[[nodiscard]] THRIFTLENS_INLINE bool find_prefix_guides(const fast_request& request,
+                                                        fast_guides<Trims, Redacts, Edits>& guides) {
+  if (Redacts && request.rules != nullptr) {
+    const redact_target& root = request.rules->root;
+    if (!request.rules->is_fast || root.node == redact_target::none ||
+        root.replacement != redact_target::none)
+      return false;
+    guides.rules = &request.rules->nodes[root.node];
+  }
+  if (!Trims || request.selected == nullptr || request.selected->root() == selection_node::entire)
+    return true;
+  guides.selected = &request.selected->nodes()[request.selected->root()];
+  return guides.rules == nullptr || guides.keeps_required();
+}
+
 /// Appends the result. `edits` are instead of those of the request: all of fields in the prefix template of
 /// the root, in the order of ids.
 template <protocol P, bool Trims, bool Redacts, bool Edits>
@@ -147,17 +164,7 @@ template <protocol P, bool Trims, bool Redacts, bool Edits>
   const image::struct_node& self = from.image()->struct_of(location.type);
   if (!self.prefix.complete || self.prefix.levels > location.at.depth_left) return std::nullopt;
   fast_guides<Trims, Redacts, Edits> guides;
-  if (Redacts && request.rules != nullptr) {
-    const redact_target& root = request.rules->root;
-    if (!request.rules->is_fast || root.node == redact_target::none ||
-        root.replacement != redact_target::none)
-      return std::nullopt;
-    guides.rules = &request.rules->nodes[root.node];
-  }
-  if (Trims && request.selected != nullptr && request.selected->root() != selection_node::entire) {
-    guides.selected = &request.selected->nodes()[request.selected->root()];
-    if (guides.rules != nullptr && !guides.keeps_required()) return std::nullopt;
-  }
+  if (!find_prefix_guides(request, guides)) return std::nullopt;
   const std::size_t size = from.whole().size() + request.values.size(), initial_size = out.size();
   prefix_rewriter<P, Trims, Redacts, Edits> pass{request, out, from.whole().end(), location.at.at,
                                                  out.prepare(size + 64)};
