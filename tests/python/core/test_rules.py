@@ -241,7 +241,7 @@ def test_validate_checks_more_than_decode(person):
     with pytest.raises(tl.SchemaError, match="vt.gt"):
         tl.loads('struct S { 1: i32 a (vt.gt = "x") }').S.validate(b"\0")
     with pytest.raises(ValueError, match="'known' or 'any'"):
-        person.validate(b"", enums="none")
+        person.validate(b"", enum_numbers="none")
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
