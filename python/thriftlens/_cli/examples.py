@@ -32,7 +32,8 @@ _ALL = (
     "thriftlens trim idl/shop.thrift Order '{ * -debug }' idl/order.bin -o o",
     "thriftlens redact idl/shop.thrift Order --annotation pii --explain",
     "thriftlens redact idl/shop.thrift Order idl/order.bin --annotation pii -o o",
-    "thriftlens redact idl/shop.thrift Order idl/order.bin --redact-path '$.user.name' blank -o o",
+    "thriftlens redact idl/shop.thrift Order idl/order.bin \\\n    --redact-path "
+    "'$.user.name' blank -o o",
     "thriftlens rewrite idl/shop.thrift Order idl/order.bin --annotation pii \\\n    --select '{ "
     "* -debug }' --set '$.gift' true -o o",
     "thriftlens diff idl/shop.thrift Order idl/order.bin idl/order.bin",

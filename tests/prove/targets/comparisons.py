@@ -121,10 +121,10 @@ def findings(seed: int) -> None:
         if "{key" not in str(item.path) and "…" not in str(item.path):  # long keys are truncated
             value = case.type.get(case.data, item.path, protocol=case.protocol)
             expect_true(isinstance(value, int), (item.path, value))
-    expect([*case.type.findings(case.data, protocol=case.protocol, enums="any")], [])
+    expect([*case.type.findings(case.data, protocol=case.protocol, enum_numbers="any")], [])
     is_known = known_only(case.root, case.payload) == case.payload
     keys: Any = "unique" if is_known else "any"
-    case.type.validate(case.data, protocol=case.protocol, enums="any", keys=keys)
+    case.type.validate(case.data, protocol=case.protocol, enum_numbers="any", keys=keys)
     if count:
         try:
             case.type.validate(case.data, protocol=case.protocol)
@@ -159,7 +159,7 @@ def broken_values(seed: int) -> None:
     data = case.canonical(payload)
     for call in (case.type.decode, case.type.to_json, case.type.validate, view_all(case)):
         try:
-            options: Any = {"enums": "any"} if call == case.type.validate else {}
+            options: Any = {"enum_numbers": "any"} if call == case.type.validate else {}
             call(data, protocol=case.protocol, **options)
             actual = None
         except tl.DecodeError as error:

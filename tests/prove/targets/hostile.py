@@ -115,7 +115,11 @@ def agree(case: Case, data: bytes) -> None:
         payload = None
     try:
         case.type.validate(
-            data, protocol=case.protocol, enums="any", missing_required="omit", invalid_utf8="keep"
+            data,
+            protocol=case.protocol,
+            enum_numbers="any",
+            missing_required="omit",
+            invalid_utf8="keep",
         )
         expect_true(payload is not None, ("validate accepts", data.hex()))
     except tl.DecodeError as error:

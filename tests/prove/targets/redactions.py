@@ -177,7 +177,7 @@ def annotated(seed: int) -> None:
     out = case.type.redact(case.data, **options)
     payload = wire.read(case.protocol, out)
     expect_true(is_clean(case.root, payload), (case.schema.text, payload))
-    case.type.validate(out, protocol=case.protocol, keys="unique", enums="any")
+    case.type.validate(out, protocol=case.protocol, keys="unique", enum_numbers="any")
     repeated = case.type.redact(out, **options)
     expect(repeated, out)
     dropped = (
