@@ -589,7 +589,7 @@ class error view<P>::scalar_error(errc code, const char* expected) const {
     return value_error(code, detail::joined({"the number does not fit ", expected}));
   if (code == errc::wrong_type)
     return value_error(code, detail::joined({"expected ", expected, ", found ", described()}));
-  typename P::reader in = reader();
+  auto in = reader();
   if (in.skip(location_.wire)) in.reject(code, location_.at.at);
   return fault_error(in.fault());
 }

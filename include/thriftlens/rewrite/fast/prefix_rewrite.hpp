@@ -31,6 +31,13 @@ struct prefix_rewriter {
   std::span<const edit_entry> edits = {};
   rewrite_report report = {};
 
+  THRIFTLENS_INLINE void follow(const fast_guides<Trims, Redacts, Edits>& guides,
+                                std::span<const edit_entry> sorted_edits) {
+    if (guides.selected != nullptr) cuts = guides.selected->cuts;
+    if (guides.rules != nullptr) changes = guides.rules->prefix_edges;
+    node = guides.rules;
+    edits = sorted_edits;
+  }
   /// The end of the struct at `at`, or nullptr to fall back.
   [[nodiscard]] THRIFTLENS_INLINE byte_ptr run(const shape_ref& prefix, std::uint32_t segments, byte_ptr at) {
     for (std::uint32_t segment = 0; segment < segments; ++segment) {
@@ -154,8 +161,27 @@ template <bool Trims, bool Redacts, bool Edits>
   return guides.rules == nullptr || guides.keeps_required();
 }
 
-/// Appends the result. `edits` are instead of those of the request: all of fields in the prefix template of
-/// the root, in the order of ids.
+/// Rewrites a struct with a prefix template. Appends nothing if it is declined.
+template <protocol P, bool Trims, bool Redacts, bool Edits>
+[[nodiscard]] THRIFTLENS_INLINE std::optional<rewrite_report> run_prefix(
+    const view<P>& from, const fast_request& request, const fast_guides<Trims, Redacts, Edits>& guides,
+    std::span<const edit_entry> edits, buffer& out) {
+  const byte_ptr begin = from.location().at.at;
+  const image::struct_node& self = from.image()->struct_of(from.location().type);
+  const std::size_t size = from.whole().size() + request.values.size(), initial_size = out.size();
+  prefix_rewriter<P, Trims, Redacts, Edits> pass{request, out, from.whole().end(), begin,
+                                                 out.prepare(size + 64)};
+  pass.follow(guides, edits);
+  const byte_ptr end = pass.run(from.image()->prefix(self), self.prefix.segments.size, begin);
+  if (end == nullptr || (from.is_root() && end != pass.end)) return std::nullopt;
+  const auto written = static_cast<std::size_t>(pass.to - out.data()) - initial_size;
+  if (written > from.bounds().max_output(size)) return std::nullopt;
+  out.commit(pass.to);
+  return pass.report;
+}
+
+/// Appends the result. `edits` replace those of the request: fields in the prefix template of the root, by
+/// id.
 template <protocol P, bool Trims, bool Redacts, bool Edits>
 [[nodiscard]] THRIFTLENS_INLINE std::optional<rewrite_report> rewrite_prefix(
     const view<P>& from, const fast_request& request, std::span<const edit_entry> edits, buffer& out) {
@@ -165,19 +191,7 @@ template <protocol P, bool Trims, bool Redacts, bool Edits>
   if (!self.prefix.complete || self.prefix.levels > location.at.depth_left) return std::nullopt;
   fast_guides<Trims, Redacts, Edits> guides;
   if (!find_prefix_guides(request, guides)) return std::nullopt;
-  const std::size_t size = from.whole().size() + request.values.size(), initial_size = out.size();
-  prefix_rewriter<P, Trims, Redacts, Edits> pass{request, out, from.whole().end(), location.at.at,
-                                                 out.prepare(size + 64)};
-  if (guides.selected != nullptr) pass.cuts = guides.selected->cuts;
-  if (guides.rules != nullptr) pass.changes = guides.rules->prefix_edges;
-  pass.node = guides.rules;
-  pass.edits = edits;
-  const byte_ptr end = pass.run(from.image()->prefix(self), self.prefix.segments.size, location.at.at);
-  if (end == nullptr || (from.is_root() && end != pass.end)) return std::nullopt;
-  const auto written = static_cast<std::size_t>(pass.to - out.data()) - initial_size;
-  if (written > from.bounds().max_output(size)) return std::nullopt;
-  out.commit(pass.to);
-  return pass.report;
+  return run_prefix<P>(from, request, guides, edits, out);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail
