@@ -416,10 +416,10 @@ class stream_machine {
   }
   bool apply_unselected(stream_frame& top, const selection_node& node, const wire_field& read,
                         byte_ptr begin) {
-    const on_unknown unknown = options_.unknown;
-    const bool drops = unknown == on_unknown::drop || (unknown == on_unknown::selected && !node.unknown) ||
+    const bool drops = options_.unknown == on_unknown::drop ||
+                       (options_.unknown == on_unknown::selected && !node.unknown) ||
                        node.structure.find_field(read.header.id);
-    if (!drops && unknown == on_unknown::error) return reject(errc::unknown_field, begin, depth_);
+    if (!drops && options_.unknown == on_unknown::error) return reject(errc::unknown_field, begin, depth_);
     next_.mode = drops ? stream_mode::dropped : stream_mode::copied;
     if (drops) {
       ++dropped_;
