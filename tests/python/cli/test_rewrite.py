@@ -65,7 +65,7 @@ def test_redact_refuses_rules_without_effect(run, idl, order_bytes, tmp_path, fa
     refused("guesses of a value can be verified; --key-file\n", "--redact-path", "$.debug", "hash")
     refused("expected 1 to 16 bytes", "--redact-path", "$.debug", "hash", "--key-file", key)
     key.write_bytes(b"secret\n")
-    refused("a line of text", "--redact-path", "$.debug", "hash", "--key-file", key)
+    refused("it ends with a newline", "--redact-path", "$.debug", "hash", "--key-file", key)
     key.write_bytes(b"secret")
     refused("no rule has the action hash", "--redact-path", "$.debug", "drop", "--key-file", key)
     # Which of two holds would go by the place of the first.
