@@ -86,7 +86,7 @@ _NAMES = {"ignored": "ignore", "methods": "method", "service_name": "service"}
 def replay(idl: IdlFile, output: str, options: ReplayOptions) -> None:
     """Repeat the calls of a recording (--server), or answer calls from it (--listen) until Ctrl-C.
 
-    --listenr prints the changes from the recorded to the new answers, as diff does. Exit status: 0
+    --server prints the changes from the recorded to the new answers, as diff does. Exit status: 0
     equal; 1 different, no reply, or a function that is not in the IDL; 2 error. With --listen,
     repeated calls get the recorded replies in order; the last reply is repeated."""
     _check_options(options)
