@@ -96,14 +96,14 @@ configure() {
   said=$(cmake --preset "$@" 2>&1) || said=$(cmake --fresh --preset "$@" 2>&1) || { printf '%s\n' "$said"; fail "cmake --preset $*"; }
 }
 
-# build_and_test PRESET [cmake option...]: configures, builds and runs ctest; passed tests are not listed.
-build_and_test() {
-  local preset=$1
-  say "$preset: build"
+# build_preset PRESET [cmake option...]: configures and builds.
+build_preset() {
   configure "$@"
-  cmake --build --preset "$preset" -j "$JOBS"
-  say "$preset: tests"
-  ctest --preset "$preset" -j "$JOBS" --timeout 3600 | grep --line-buffered -vE '^ +Start +[0-9]+:| Passed +[0-9.]+ sec$'
+  cmake --build --preset "$1" -j "$JOBS"
+}
+# run_tests PRESET: runs ctest; passed tests are not listed.
+run_tests() {
+  ctest --preset "$1" -j "$JOBS" --timeout 3600 | grep --line-buffered -vE '^ +Start +[0-9]+:| Passed +[0-9.]+ sec$'
 }
 
 # Packages to build and test everything; the demo needs only the first line and no installed CMake.

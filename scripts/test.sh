@@ -7,13 +7,21 @@ need_packages "${TEST_PACKAGES[@]}" "${BENCH_PACKAGES[@]}"
 need_compiler
 say "Python environment"
 need_venv
-say "thriftlens into .venv"
-install_package test --config-settings=cmake.define.THRIFTLENS_WERROR=ON
-
+say "dev: build, and thriftlens into .venv"
+# At the same time: the package has a few large units, one of which is compiled alone at the end.
+mkdir -p build
+install_package test --config-settings=cmake.define.THRIFTLENS_WERROR=ON >build/install.log 2>&1 &
+installation=$!
 # The benchmarks in the same folder: they share the compiled bodies of the tests.
-# 10,000 random edits per protocol beside Apache Thrift; 3,000 elsewhere.
-THRIFTLENS_EDIT_SCRIPTS=10000 build_and_test dev -DTHRIFTLENS_BENCH=ON -DTHRIFTLENS_TESTS_IN_SHARDS=ON
-build_and_test asan
+build_preset dev -DTHRIFTLENS_BENCH=ON -DTHRIFTLENS_TESTS_IN_SHARDS=ON
+wait "$installation" || { cat build/install.log; fail "pip install"; }
+cat build/install.log
+say "dev: tests"
+THRIFTLENS_EDIT_SCRIPTS=10000 run_tests dev # random edits per protocol beside Apache Thrift; 3,000 elsewhere
+say "asan: build"
+build_preset asan
+say "asan: tests"
+run_tests asan
 say "generated cases through the C++ API under sanitizers"
 THRIFTLENS_PROVE_DRIVER=$PWD/build/asan/tests/prove_driver THRIFTLENS_PROVE_CASES=75 "$VENV/bin/python" -m pytest -q -k cpp \
   tests/prove/test_targets.py

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# style.scripts: what scripts/lib.sh promises of a second run, tried in a small tree with a stub for Python.
+# style.scripts: tests a second run of the functions of scripts/lib.sh, in a small tree with a stub for Python.
 #   check_scripts.sh LIB_SH
 set -euo pipefail
 lib=$1

@@ -15,8 +15,8 @@ std::uint64_t steps_so_far() noexcept { return steps; }
 extern "C" void __sanitizer_cov_trace_pc();
 extern "C" void __sanitizer_cov_trace_pc() { ++thriftlens_test::steps; }
 
-// A loop in the C library enters no branch target of ours. Its common ones are replaced by plain ones that
-// count; the sanitizers bring their own.
+// Loops in the C library are not instrumented, so counting versions replace the common functions; sanitizers
+// have their own.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define STEP_COUNT_SANITIZED 1

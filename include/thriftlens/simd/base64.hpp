@@ -67,7 +67,7 @@ inline uint8_t* encode_base64_scalar(uint8_t* to, const uint8_t* from, size_t si
 
 inline constexpr size_t no_base64 = static_cast<size_t>(-1);
 
-// Whether bits that no byte takes, in the last character of a short group of `rest`, are not zero.
+// Whether the unused bits of the last character, in a final group of `rest` characters, are not zero.
 [[nodiscard]] THRIFTLENS_INLINE bool has_spare_bits(uint8_t last, size_t rest) noexcept {
   return rest != 0 && (base64_values[last] & (rest == 2 ? 0x0fu : 0x03u)) != 0;
 }
