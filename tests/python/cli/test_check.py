@@ -28,7 +28,8 @@ def test_check(run, idl, idl_folder, failed):
 
 @pytest.mark.parametrize("options,text", [
     (("pi",), "no field has the annotation 'pi'; did you mean 'pii'?"),
-    (("pii", "--value", "mali", "drop"), "no annotation 'pii' has the value 'mali'; did you mean 'mail'?"),
+    (("pii", "--value", "mali", "drop"),
+        "no annotation 'pii' has the value 'mali'; did you mean 'mail'?"),
 ])  # fmt: skip
 def test_check_warns_about_annotations_that_the_idl_lacks(run, tmp_path, options, text):
     (tmp_path / "s.thrift").write_text('struct S { 1: string s (pii = "mail") }')
