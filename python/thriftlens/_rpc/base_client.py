@@ -150,9 +150,11 @@ class BaseClient:
     def __reduce__(self) -> NoReturn:
         raise TypeError("cannot pickle a client; connect in every process")
 
-    def _described(self, error: Error, state: CallState) -> Error:
+    def _described(self, error: Error, state: CallState, timeout: Optional[float]) -> Error:
         """The error of a call, with the state of the call and the server. It names options as the
         client takes them: of replies in decode=, of arguments none."""
+        if error.code == "timeout" and timeout is not None:
+            error.hint = f"the timeout is {timeout:g} s"
         if isinstance(error, DecodeError):
             error.context = error.context or (self.address,)
             if state == "answered":

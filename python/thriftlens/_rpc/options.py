@@ -5,6 +5,7 @@ Errors name the option and are raised before anything is opened."""
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import inspect
 import os
@@ -21,7 +22,7 @@ from typing import (
     get_args,
 )
 
-from .._errors import Error
+from .._errors import DecodeError, Error
 from .._errors.bounds import IntegerRange, Seconds
 from .._text import did_you_mean
 from .._typing import WireProtocol as WireProtocol
@@ -198,7 +199,8 @@ def check_mapping(option: str, value: object) -> None:
 def check_decode(options: Optional[DecodeOptions]) -> None:
     """Raises for options that Type.decode does not take."""
     check_mapping("decode", options)
-    application_exception().decoder(protocol="binary", **(options or {}))
+    with contextlib.suppress(DecodeError):
+        application_exception().decode(b"\0", protocol="binary", **(options or {}))
 
 
 def client_context(tls: TLSLike) -> Optional[ssl.SSLContext]:
