@@ -18,6 +18,8 @@ from .pool import AsyncPool, Pool
 from .services import doc_of, functions_of, prefix_of, signature_of
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
     from .._schema.services import Function, Service
 
 
@@ -68,7 +70,8 @@ class Method:
             return self._client._options.updated(changes)
 
     def __repr__(self) -> str:
-        return f"<function {self.__qualname__}{self.__signature__}>"
+        signature = self.__signature__.replace(parameters=list(self._prepared.parameters))
+        return f"<function {self.__qualname__}{signature}>"
 
 
 class BaseClient:
@@ -121,6 +124,12 @@ class BaseClient:
 
     def _invoke(self, prepared: Prepared, arguments: Value, options: CallOptions) -> Value:
         raise NotImplementedError
+
+    def __new__(cls, *arguments: object) -> Self:
+        if len(arguments) != 4:
+            how = f"{cls.__name__}.connect(address)" if hasattr(cls, "connect") else "connect()"
+            raise TypeError(f"{cls.__name__} cannot be called; use {how}")
+        return super().__new__(cls)
 
     def _intercepted(
         self, prepared: Prepared, arguments: Value, options: CallOptions
