@@ -91,6 +91,10 @@ class Context:
     """Headers of the reply, on transports with headers."""
     user: Optional[str] = None
     """The authenticated user."""
+    arguments: Value = dataclass_field(init=False, default=None, repr=False)
+    """For interceptors: by name; may be replaced before the call."""
+    result: Value = dataclass_field(init=False, default=None, repr=False)
+    """For interceptors after the call; may be replaced."""
 
 
 Implementation = Callable[[Value, Context], Value]
