@@ -1,6 +1,7 @@
 """Importing IDL files like modules."""
 
 import importlib
+import pickle
 import subprocess
 import sys
 
@@ -40,6 +41,20 @@ def test_a_module_of_idl(folder):
     assert importlib.import_module("toys_thrift") is toys
     with pytest.raises(AttributeError, match="Toi"):
         toys.Toi
+
+
+def test_a_file_that_two_include(folder):
+    (folder / "box.thrift").write_text('include "parts.thrift" struct Box { 1: parts.Part part }')
+    toys, box, parts = (
+        importlib.import_module(f"{name}_thrift") for name in ("toys", "box", "parts")
+    )
+    assert toys.parts.Part is box.parts.Part is parts.Part
+    toy = toys.Toy(part=box.Box.decode(box.Box(part=parts.Part("wheel")).encode()).part)
+    assert toys.Toy.decode(toy.encode()) == toy and pickle.loads(pickle.dumps(toy)) == toy
+    other = tl.loads(
+        'include "parts.thrift"', includes={"parts.thrift": "struct Part { 1: i32 name }"}
+    )
+    assert other.classes.parts.Part is not parts.Part
 
 
 def test_idl_in_a_package(folder):

@@ -59,7 +59,12 @@ def abandon_output() -> None:
 
 def is_usage_error(error: Error) -> bool:
     """Whether an argument is wrong, not a file."""
-    is_of_argument = error.code in ("path_syntax", "no_routes") or error.source in (
+    is_of_argument = error.code in (
+        "path_syntax",
+        "no_routes",
+        "bad_address",
+        "bad_option",
+    ) or error.source in (
         "path",
         "selection",
         "condition",

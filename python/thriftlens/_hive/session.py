@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Mapping, Optional
 
 from .._errors import Error
+from .._errors.bounds import Seconds
 from .._rpc.address import parse_address
 from .._rpc.client import Client, ConnectOptions
 from .._rpc.client import connect as connect_client
@@ -118,6 +119,7 @@ class Session:
 
         timeout: seconds until it is cancelled (Error with code "timeout"). Raises HiveError if it
             fails."""
+        Seconds(can_be_zero=True, none="no limit").check("timeout", timeout)
         request: dict[str, Value] = {
             "sessionHandle": self._open(),
             "statement": statement,

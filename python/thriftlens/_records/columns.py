@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, List, NamedTuple, Optional, Uni
 
 from .. import _core
 from .._errors import Error
+from .._errors.bounds import IntegerRange
 from .._typing import ArrayCapsules, ArrowArray, ArrowStream
 from .pieces import Piece, Records, Rejected
 
@@ -57,6 +58,7 @@ class Columns:
     def __init__(self, reader: _core.ColumnReader, records: Source, batch_size: int, threads: int):
         self._reader = reader
         self._records = records
+        IntegerRange(1, 1 << 30).check("batch_size", batch_size)
         self._batch_size = batch_size * threads
         self._rows: Optional[int] = None
         self._started = False

@@ -82,7 +82,7 @@ def detect(data: Buffer, *, depth: int = 64) -> list[Guess]:
     ['gzip: Binary, one struct']
     """
     if isinstance(data, str):
-        raise TypeError("detect() expects bytes, not str; to read a file: open(path, 'rb').read()")
+        raise TypeError("data must be bytes, not str; to read a file: open(path, 'rb').read()")
     view = memoryview(data).cast("B")
     front, is_all = view[:_FRONT], len(view) <= _FRONT
     guesses = list(_guesses((), front, 0.0, is_all, depth))

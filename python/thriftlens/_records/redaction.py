@@ -95,10 +95,14 @@ def reaches(type_: Type, **rules: Any) -> bool:
 def check_annotation(types: Sequence[Type], annotation: str, values: Iterable[str]) -> None:
     """Raises an Error if no type contains the annotation, or one of its values."""
     if not any([reaches(type_, annotation=annotation) for type_ in types]):
-        raise Error(f"no function has a field with the annotation {annotation!r}", code="bad_rule")
+        suggestion = did_you_mean(
+            annotation, {key for own in _annotations_in(types) for key in own}
+        )
+        raise Error(f"no field has the annotation {annotation!r}{suggestion}", code="bad_rule")
     for value in values:
         if not any(_has_value(type_, annotation, value) for type_ in types):
-            suggestion = did_you_mean(value, sorted(_values_of(types, annotation)))
+            known = {own[annotation] for own in _annotations_in(types) if annotation in own}
+            suggestion = did_you_mean(value, sorted(known))
             raise Error(
                 f"no annotation {annotation!r} has the value {value!r}{suggestion}", code="bad_rule"
             )
@@ -119,17 +123,15 @@ def _has_value(type_: Type, annotation: str, value: str) -> bool:
     return True
 
 
-def _values_of(types: Sequence[Type], annotation: str) -> set[str]:
-    """The values of an annotation in the types."""
-    values: set[str] = set()
+def _annotations_in(types: Sequence[Type]) -> Iterator[Mapping[str, str]]:
+    """The annotations of the types and of their parts."""
     pending, seen = list(types), set(types)
     while pending:
         type_ = pending.pop()
-        values.update(own[annotation] for own in _annotations_of(type_) if annotation in own)
+        yield from _annotations_of(type_)
         parts = {*type_.parameters, *(field.type for field in type_.fields.values())} - seen
         pending += parts
         seen |= parts
-    return values
 
 
 def _annotations_of(type_: Type) -> Iterator[Mapping[str, str]]:

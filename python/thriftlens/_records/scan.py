@@ -16,6 +16,7 @@ from typing import (
 
 from .. import _core
 from .._core import StructView
+from .._errors.bounds import IntegerRange
 from .._rpc.message import Message, message_of, read_message, services_of
 from .._schema.schemas import Schema
 from .._schema.services import Service
@@ -253,8 +254,9 @@ def scan(
         to = "message" if framing in ("message", "framed") else "view"
     _check_framing(framing, protocol, to)
     _check_handling(compression, on_error, truncated)
-    if min(start, number, 0 if limit is None else limit) < 0:
-        raise ValueError("scan(): start, number and limit must not be negative")
+    for name, value in (("start", start), ("number", number), ("limit", limit)):
+        if value is not None:
+            IntegerRange(0, 1 << 62).check(name, value)
     cut_options = _cut_options(framing, protocol, options)
     if to in ("bytes", "message") or options.get("depth") == 64:
         options.pop("depth", None)

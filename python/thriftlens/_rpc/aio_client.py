@@ -132,7 +132,7 @@ class AsyncClient(BaseClient):
             state = "answered"
             return prepared.outcome(event, options)
         except Error as error:
-            raise self._described(error, state)
+            raise self._described(error, state, options.timeout)
 
     def _check_loop(self) -> None:
         """Raises if the client was connected in another event loop."""

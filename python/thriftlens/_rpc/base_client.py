@@ -18,6 +18,8 @@ from .pool import AsyncPool, Pool
 from .services import doc_of, functions_of, prefix_of, signature_of
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
     from .._schema.services import Function, Service
 
 
@@ -68,7 +70,8 @@ class Method:
             return self._client._options.updated(changes)
 
     def __repr__(self) -> str:
-        return f"<function {self.__qualname__}{self.__signature__}>"
+        signature = self.__signature__.replace(parameters=list(self._prepared.parameters))
+        return f"<function {self.__qualname__}{signature}>"
 
 
 class BaseClient:
@@ -122,6 +125,12 @@ class BaseClient:
     def _invoke(self, prepared: Prepared, arguments: Value, options: CallOptions) -> Value:
         raise NotImplementedError
 
+    def __new__(cls, *arguments: object) -> Self:
+        if len(arguments) != 4:
+            how = f"{cls.__name__}.connect(address)" if hasattr(cls, "connect") else "connect()"
+            raise TypeError(f"{cls.__name__} cannot be called; use {how}")
+        return super().__new__(cls)
+
     def _intercepted(
         self, prepared: Prepared, arguments: Value, options: CallOptions
     ) -> ClientCall:
@@ -150,9 +159,11 @@ class BaseClient:
     def __reduce__(self) -> NoReturn:
         raise TypeError("cannot pickle a client; connect in every process")
 
-    def _described(self, error: Error, state: CallState) -> Error:
+    def _described(self, error: Error, state: CallState, timeout: Optional[float]) -> Error:
         """The error of a call, with the state of the call and the server. It names options as the
         client takes them: of replies in decode=, of arguments none."""
+        if error.code == "timeout" and timeout is not None:
+            error.hint = f"the timeout is {timeout:g} s"
         if isinstance(error, DecodeError):
             error.context = error.context or (self.address,)
             if state == "answered":

@@ -115,7 +115,7 @@ class Client(BaseClient):
             state = "answered"
             return None if event is None else prepared.outcome(event, options)
         except Error as error:
-            raise self._described(error, state)
+            raise self._described(error, state, options.timeout)
 
 
 def deadline_of(timeout: Optional[float]) -> Optional[float]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Protocol, Union
 
-from .._errors import ApplicationError, DecodeError, without_option
+from .._errors import ApplicationError, DecodeError, EncodeError, without_option
 from .._schema.exceptions import ThriftException, exception_of
 from .._text import MESSAGE_LENGTH, quoted_name, shortened
 from .._typing import Value
@@ -91,6 +91,10 @@ class Context:
     """Headers of the reply, on transports with headers."""
     user: Optional[str] = None
     """The authenticated user."""
+    arguments: Value = dataclass_field(init=False, default=None, repr=False)
+    """For interceptors: by name; may be replaced before the call."""
+    result: Value = dataclass_field(init=False, default=None, repr=False)
+    """For interceptors after the call; may be replaced."""
 
 
 Implementation = Callable[[Value, Context], Value]
@@ -184,7 +188,11 @@ class FunctionHandler:
         is_bytes = isinstance(result, (bytes, bytearray, memoryview))
         if is_bytes and self.function.returns.kind in _VIEWED:
             result = self.function.returns.view(result, protocol=protocol)  # encode validates it
-        return Answer("reply", self._encoders[protocol]({"success": result}))
+        try:
+            return Answer("reply", self._encoders[protocol]({"success": result}))
+        except EncodeError as error:
+            without_option(error)  # serve has none for results
+            raise
 
     def encode_error(self, error: BaseException, protocol: WireProtocol) -> Answer:
         """The answer with an exception of the handler: a declared one, or an application exception
@@ -199,6 +207,8 @@ class FunctionHandler:
                 return error_answer(error, protocol)
         except Exception as encode_error:  # values that do not fit the IDL
             error = encode_error
+            if isinstance(error, EncodeError):
+                without_option(error)
         self._log_failure(error, declared is not None)
         return internal_error(self.function.name, protocol)
 

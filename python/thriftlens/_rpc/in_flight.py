@@ -14,6 +14,7 @@ from .execution import Call
 from .handlers import Answer, Context, error_answer, internal_error, protocol_of, unknown_method
 from .log import logger
 from .options import HEADER_TRANSPORTS
+from .replies import read_application_error
 from .server_state import ServerState
 
 LOG = logger("thriftlens.server")
@@ -192,7 +193,8 @@ class CallsInFlight:
         connection, budget = self._connection, self._server.budget
         self._release(call)
         if not call.expects_reply and answer.kind == "exception":
-            LOG.warning("the oneway call %s failed", quoted_name(call.context.name))
+            reason = read_application_error(answer.data, protocol_of(call.event))
+            LOG.warning("the oneway call %s failed: %s", quoted_name(call.context.name), reason)
         if not call.expects_reply or connection.is_lost or connection.stream.is_closing():
             return
         call.reply = self._encode(call, answer)

@@ -62,15 +62,18 @@ def intercepted(
     """The function of a handler inside of interceptors, which surround a coroutine too."""
 
     def run(arguments: Value, context: Value) -> Value:
+        context.arguments = arguments
         with surrounding(interceptors, context) as stack:
-            result = call(arguments, context)
-            if not hasattr(result, "__await__"):
-                return result
-            return _awaited(stack.pop_all(), result)
+            result = call(context.arguments, context)
+            if hasattr(result, "__await__"):
+                return _awaited(stack.pop_all(), result, context)
+            context.result = result
+        return context.result
 
     return run
 
 
-async def _awaited(stack: contextlib.ExitStack, result: Awaitable[Value]) -> Value:
+async def _awaited(stack: contextlib.ExitStack, result: Awaitable[Value], context: Value) -> Value:
     with stack:
-        return await result
+        context.result = await result
+    return context.result

@@ -5,10 +5,9 @@ Errors name the option and are raised before anything is opened."""
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import inspect
-import numbers
-import operator
 import os
 import ssl
 from collections.abc import Mapping, Sequence
@@ -18,13 +17,13 @@ from typing import (
     Literal,
     NamedTuple,
     Optional,
-    SupportsIndex,
     TypeVar,
     Union,
     get_args,
 )
 
-from .._errors import Error
+from .._errors import DecodeError, Error
+from .._errors.bounds import IntegerRange, Seconds
 from .._text import did_you_mean
 from .._typing import WireProtocol as WireProtocol
 from .message import application_exception
@@ -57,53 +56,10 @@ HEADER_TRANSPORTS = ("header", "ttheader", "ttheader_framed", "http")
 """Transports that carry headers."""
 TTHEADER_TRANSPORTS = ("ttheader", "ttheader_framed")
 TLSLike = Union[bool, str, "os.PathLike[str]", ssl.SSLContext, None]
-_MAX_SECONDS = 2_000_000  # poll counts milliseconds in an int
 _CONTEXT = (
     "context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH); "
     'context.load_cert_chain("cert.pem", "key.pem")'
 )
-
-
-class IntegerRange(NamedTuple):
-    """An integer option and its bounds, inclusive."""
-
-    minimum: int
-    maximum: int
-
-    def __str__(self) -> str:
-        return f"an integer from {self.minimum} to {self.maximum}"
-
-    def check(self, option: str, value: object) -> None:
-        """Raises TypeError for a value that is not an integer, an Error for one out of bounds."""
-        if isinstance(value, bool) or not isinstance(value, SupportsIndex):
-            raise TypeError(f"{option} must be {self}, not {value!r}")
-        if not self.minimum <= operator.index(value) <= self.maximum:
-            raise Error(f"{option} must be {self}, not {value!r}", code="bad_option")
-
-
-class Seconds(NamedTuple):
-    """A duration. none: meaning of None, empty if None is not allowed."""
-
-    can_be_zero: bool = False
-    none: str = ""
-
-    def __str__(self) -> str:
-        minimum = "0 or more" if self.can_be_zero else "above 0"
-        return f"a number of seconds, {minimum} and at most {_MAX_SECONDS}" + (
-            f" (None: {self.none})" if self.none else ""
-        )
-
-    def check(self, option: str, value: object) -> None:
-        """Raises TypeError for a value that is not a number, an Error for one out of bounds."""
-        if value is None and self.none:
-            return
-        if isinstance(value, bool) or not isinstance(value, numbers.Real):
-            raise TypeError(f"{option} must be {self}, not {value!r}")
-        seconds = float(value)
-        is_in_bounds = 0 <= seconds <= _MAX_SECONDS  # False for NaN
-        if not is_in_bounds or (seconds == 0 and not self.can_be_zero):
-            raise Error(f"{option} must be {self}, not {value!r}", code="bad_option")
-
 
 Bounds = Mapping[str, Union[IntegerRange, Seconds]]
 SESSION: Bounds = {
@@ -243,7 +199,8 @@ def check_mapping(option: str, value: object) -> None:
 def check_decode(options: Optional[DecodeOptions]) -> None:
     """Raises for options that Type.decode does not take."""
     check_mapping("decode", options)
-    application_exception().decoder(protocol="binary", **(options or {}))
+    with contextlib.suppress(DecodeError):
+        application_exception().decode(b"\0", protocol="binary", **(options or {}))
 
 
 def client_context(tls: TLSLike) -> Optional[ssl.SSLContext]:

@@ -164,6 +164,7 @@ class Server:
 
         Plain functions that still run then are abandoned; their threads do not keep the process
         alive."""
+        opt.DRAIN.check("drain", drain)
         if self._is_closing:
             await asyncio.shield(self._closed)
             return

@@ -37,9 +37,10 @@ def check_idl(idl: object) -> None:
 def named_service(idl: Schema, name: object) -> Service:
     """The service of that name."""
     if not isinstance(name, str):
+        names = " or ".join(map(repr, idl.services))
         raise TypeError(
-            f"expected the name of a service, one of {', '.join(idl.services)}, not a "
-            f"{type(name).__name__}; to omit the name, pass handler="
+            f"service must be a name, {names}, not an object of the class {type(name).__name__}; "
+            "a server without a name takes handler="
         )
     return idl.service(name)
 
@@ -111,4 +112,13 @@ def doc_of(function: Function) -> str:
 
 
 def _declarations(fields: Iterable[Field]) -> str:
-    return ", ".join(f"{field.id}: {field.type.name} {field.name}" for field in fields)
+    return ", ".join(
+        f"{field.id}: {field.type.name} {field.name}{_default_text(field)}" for field in fields
+    )
+
+
+def _default_text(field: Field) -> str:
+    if not field.has_default:
+        return ""
+    text = field.type.to_json(field.type.encode(field.default), enums="name").decode()
+    return f" = {text.strip(chr(34)) if field.type.kind == 'enum' else text}"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import abc
 import inspect
 import keyword
+import threading
 import typing
+import weakref
 from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Optional, Sequence, Union
 
 from .._errors import UnknownNameError
@@ -173,10 +175,20 @@ def attribute_name(name: str, kind: str) -> str:
     return name + "_" if keyword.iskeyword(name) or is_taken else name
 
 
+# Equal types of equal files share a class, as those of a file that two others include.
+_classes: weakref.WeakValueDictionary[tuple[object, ...], type[Struct]] = (
+    weakref.WeakValueDictionary()
+)
+_lock = threading.Lock()
+
+
 def class_of(type_: Type) -> type[Struct]:
-    """The class of a struct or union; one per type."""
+    """The class of a struct or union."""
     if type_._class is None:
-        type_._class = _create(type_)
+        prefix, _, name = type_.name.rpartition(".")
+        key = name, type_.describe(json=True), type_.schema._digest_of(prefix)
+        with _lock:
+            type_._class = _classes.setdefault(key, _create(type_))
     return type_._class
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import sys
 import threading
 from types import FrameType
@@ -45,6 +46,7 @@ class Schema(TypeTable):
     def __init__(self, core: _core.Schema, strict: bool = False, implicit_ids: str = "apache"):
         super().__init__(core)
         self._options = (strict, implicit_ids)
+        self._digests: dict[str, bytes] = {}
         self._classes: Optional[Classes] = None
 
     def __getattr__(self, name: str) -> Value:
@@ -131,6 +133,19 @@ class Schema(TypeTable):
     def enum(self, name: str) -> type[EnumClass]:
         """The IntEnum class of an enum by its name; see Type.enum_class."""
         return self[name].enum_class
+
+    def _digest_of(self, program: str) -> bytes:
+        """Digest of the files of this name, "" for the root, and their includes."""
+        if program not in self._digests:
+            sources = self._core.sources()
+            stems = [re.split(rb"[/\\]", file)[-1].partition(b".")[0] for file, _, _ in sources]
+            files = [i for i, stem in enumerate(stems) if program and stem == program.encode()]
+            files = files or [0]
+            for file in files:
+                files += [include for include in sources[file][2] if include not in files]
+            texts: _Sources = [(b"", sources[file][1], []) for file in files]
+            self._digests[program] = _digest(texts, *self._options)
+        return self._digests[program]
 
     def _function(self, row: _core.FunctionRow) -> Function:
         returned = self._type(row.returns)

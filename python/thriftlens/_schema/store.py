@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Callable, Iterable, Iterator, NoReturn, Union
 
 from .._errors import SchemaError
+from .._errors.bounds import Seconds
 from .loading import LoadOptions, load
 from .schemas import Schema
 from .watching import changes, with_siblings
@@ -72,6 +73,7 @@ class Store:
         """Reloads in a thread during a `with` statement, when one of the IDL files of the schema or
         of their folders has changed and stays the same for `seconds`, the time between two looks at
         them. on_reload, on_error: called in that thread."""
+        Seconds().check("seconds", seconds)
         stop = threading.Event()
 
         def run() -> None:

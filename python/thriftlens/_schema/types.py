@@ -172,8 +172,7 @@ class Type(_core.Type):
 
     @property
     def member_annotations(self) -> Mapping[str, dict[str, str]]:
-        """Annotations of an enum's members by the member's name; members without annotations have
-        an empty dict."""
+        """Annotations of an enum's members by name; empty dicts for members without annotations."""
         return {
             name: dict(annotations)
             for name, _, annotations in self.schema._core.members(self.index)
@@ -301,6 +300,9 @@ class TypeTable:
             type_._models, type_._alias_models, type_._encodings = {}, {}, {}
             type_ = self._by_index.setdefault(index, type_)
         return type_
+
+    def _digest_of(self, program: str) -> bytes:
+        raise NotImplementedError
 
     def __getitem__(self, name: str) -> Type:
         """A struct, union, exception, enum or typedef, "base.User" for included ones, or a base

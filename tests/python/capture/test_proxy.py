@@ -182,7 +182,7 @@ def test_messages_lost_under_redaction_reveal_no_secrets():
     "rules, paths, message",
     [
         ({"annotation": ""}, [], "no redaction rule"),
-        ({"annotation": "pi"}, [], "no function has a field with the annotation 'pi'"),
+        ({"annotation": "pi"}, [], "no field has the annotation 'pi'; did you mean 'pii'"),
         ({"annotation": ""}, [("fnd", "$.token", "drop")], "did you mean 'find'"),
         ({"annotation": ""}, [("find", "$.tokn", "drop")], "find: $.tokn"),
         ({"annotation": ""}, [("find", "$.token", "hide")], "hide"),

@@ -3,6 +3,8 @@
 import json
 import struct
 
+import pytest
+
 
 def test_describe(run, idl, shop):
     assert run("describe", idl).stdout.decode() == shop.describe()
@@ -22,6 +24,17 @@ def test_check(run, idl, idl_folder, failed):
     assert result.returncode == 0 and b"fine, 3 values of Order" in result.stdout
     completed = run("check", idl, "User", idl_folder / "order.bin")
     failed(completed, 1, "order.bin: expected string, found struct at $.name (byte 11)")
+
+
+@pytest.mark.parametrize("options,text", [
+    (("pi",), "no field has the annotation 'pi'; did you mean 'pii'?"),
+    (("pii", "--value", "mali", "drop"),
+        "no annotation 'pii' has the value 'mali'; did you mean 'mail'?"),
+])  # fmt: skip
+def test_check_warns_about_annotations_that_the_idl_lacks(run, tmp_path, options, text):
+    (tmp_path / "s.thrift").write_text('struct S { 1: string s (pii = "mail") }')
+    result = run("check", tmp_path / "s.thrift", "--annotation", *options)
+    assert f"warning: {text}\n".encode() in result.stderr and b"1 warning\n" in result.stdout
 
 
 def test_check_shows_warnings(run, tmp_path):

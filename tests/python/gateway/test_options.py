@@ -13,7 +13,8 @@ def test_invalid_options_are_errors_at_startup(idl, idl_file):
             tl.gateway(options.pop("idl", idl_file), **{"upstream": "127.0.0.1:1", **options})
 
     refused("did you mean 'body'", limits={"boddy": 1})
-    refused("above 0", limits={"body": 0})
+    refused("integer from 1", limits={"body": 0})
+    refused("above 0", limits={"body_seconds": float("nan")})
     refused("used together", roles=role)
     refused("Schema", idl=idl, watch=1.0)
     refused("no service|Shopp", service="Shopp")
@@ -27,8 +28,8 @@ def test_invalid_options_are_errors_at_startup(idl, idl_file):
     refused("missing port", upstream="nowhere")
     refused("slash", pages="/_/")
     refused("list of header names", carry="x-user", error=TypeError)
-    for options in ({"timeout": 0}, {"timeout": None}, {"watch": 0}, {"pool": 0}, {"pool": "8"}):
-        refused("must be a number above 0", **options)
+    for options in ({"timeout": 0}, {"timeout": None}, {"watch": True}, {"pool": 1.5}):
+        refused(f"{list(options)[0]} must be", error=(tl.UsageError, TypeError), **options)
     refused("transport must be", transport="framd")
     refused("page of the gateway", idl=tl.loads('service S { void a() (api.get="/docs") }'))
     refused(

@@ -93,16 +93,16 @@ def unreached(idl_file, policy):
     try:
         tl.gateway(idl_file, upstream="127.0.0.1:1", roles=role, policies={"a": None, "b": policy})
     except ValueError as error:
-        return re.findall(r"Shop\.\w+(?: \(exception \w+\))?", str(error))
+        return re.findall(r"Shop\.\w+(?: \(exception '\w+'\))?", str(error))
     return []
 
 
 def test_a_policy_reaches_every_answer_and_exception_or_exempts_the_function(idl_file):
     paths = {"paths": {"$.user.name": "drop"}}
     missing, broken, deleted = (
-        "Shop.get (exception missing)",
-        "Shop.get (exception broken)",
-        "Shop.drop_ (exception missing)",
+        "Shop.get (exception 'missing')",
+        "Shop.get (exception 'broken')",
+        "Shop.drop_ (exception 'missing')",
     )
     assert unreached(idl_file, paths) == [missing, broken, "Shop.all", "Shop.upload", deleted]
     assert unreached(idl_file, {**paths, "exempt": ["get", "Shop.all", "upload"]}) == [deleted]

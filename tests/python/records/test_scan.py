@@ -364,3 +364,12 @@ def test_unknown_options_and_missing_files_are_errors_of_the_scan() -> None:
     with pytest.raises(tl.MissingFileError, match="cannot read 'no/such.file'") as raised:
         next(tl.scan("no/such.file", Point))
     assert isinstance(raised.value, FileNotFoundError) and raised.value.filename == "no/such.file"
+
+
+@pytest.mark.parametrize("option", ["start", "number", "limit"])
+@pytest.mark.parametrize("value", [-1, "x", 1.5])
+def test_positions_are_checked(option: str, value: Any) -> None:
+    with pytest.raises((tl.UsageError, TypeError), match=f"{option} must be an integer from 0"):
+        tl.scan(b"", Point, **{option: value})
+    with pytest.raises((tl.UsageError, TypeError), match="batch_size must be an integer from 1"):
+        tl.scan_columns(b"", Point, batch_size=value)

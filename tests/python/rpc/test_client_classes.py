@@ -2,10 +2,21 @@
 
 import asyncio
 
+import pytest
 import thriftlens as tl
 from thriftlens._rpc.client_classes import client_classes
 
 IDL = tl.loads("struct Toy { 1: i64 id } service Toys { Toy get(1: i64 id) }")
+
+
+@pytest.mark.parametrize("class_,how", [
+    (tl.Client, "connect()"), (tl.aio.AsyncClient, "connect()"),
+    (client_classes(IDL, "Toys", IDL.classes)[0], "ToysClient.connect(address)"),
+])  # fmt: skip
+def test_the_error_of_a_constructor_names_connect(class_, how):
+    with pytest.raises(TypeError) as caught:
+        class_("localhost:9090")
+    assert str(caught.value) == f"{class_.__name__} cannot be called; use {how}"
 
 
 def test_clients_connect_with_the_classes_of_the_idl():

@@ -220,7 +220,10 @@ def test_a_call_after_its_connection_was_lost_was_not_sent(kind):
 @pytest.mark.parametrize("pool", [1, 2])
 @pytest.mark.parametrize(
     "fault,reason",
-    [("closed", "the server closed the connection"), ("timeout", "no reply to twice in time")],
+    [
+        ("closed", "the server closed the connection"),
+        ("timeout", "no reply to twice in time"),
+    ],
 )
 def test_without_reconnect_no_call_after_a_fault_is_sent(kind, transport, pool, fault, reason):
     connections = []
@@ -240,6 +243,7 @@ def test_without_reconnect_no_call_after_a_fault_is_sent(kind, transport, pool, 
     )  # fmt: skip
     server.stopped.set()
     assert (first.code, first.call_state) == (fault, "sent"), first
+    assert (fault == "timeout") == str(first).endswith("in time; the timeout is 0.2 s")
     for error in later:
         assert type(error) is tl.TransportConnectionError and error.code == "closed"
         assert error.call_state == "not_sent"

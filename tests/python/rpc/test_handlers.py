@@ -175,6 +175,17 @@ def test_a_timeout_in_the_handler_is_not_a_server_timeout(caplog):
     assert "get failed" in caplog.text
 
 
+def test_the_log_names_no_option_of_encode(caplog):
+    idl = tl.loads("struct R { 1: required i32 a } service S { R get() }")
+    with (
+        tl.serve(idl, "S", {"get": dict}, background=True) as server,
+        tl.connect(server.address, idl) as client,
+        pytest.raises(tl.ApplicationError, match="internal error in get"),
+    ):
+        client.get()
+    assert "missing at $.success.a" in caplog.text and "accepted with" not in caplog.text
+
+
 @pytest.mark.parametrize("threads", [0, 2])
 def test_a_subclass_of_a_declared_exception_is_sent_as_the_declared_one(threads):
     def get(cause):

@@ -52,7 +52,7 @@ def test_they_surround_calls_of_client_and_server(log_and_server):
     options = {"transport": "header", "intercept": recorder(log, "C ", trace="t1")}
     with tl.connect(server.address, IDL, **options) as client:
         assert client.add(1, 2) == 3 == client.call("add", {"a": 1, "b": 2})
-    one = [("C begin", "add", "t1"), ("S begin", "add", "t1"), ("S end", None), ("C end", 3)]
+    one = [("C begin", "add", "t1"), ("S begin", "add", "t1"), ("S end", 3), ("C end", 3)]
     assert log == one * 2
 
 
@@ -74,7 +74,7 @@ def test_asyncio(log_and_server):
 
     assert asyncio.run(main()) == (3, None)
     assert log[:4] == [
-        ("C begin", "add", "t2"), ("S begin", "add", "t2"), ("S end", None), ("C end", 3),
+        ("C begin", "add", "t2"), ("S begin", "add", "t2"), ("S end", 3), ("C end", 3),
     ]  # fmt: skip
 
 
@@ -87,6 +87,10 @@ def test_order_and_replacements(log_and_server):
         yield
         call.result *= 10
 
+    handler = {"add": add_later}
+    with tl.serve(IDL, "S", handler, background=True, intercept=doubling) as doubled:
+        with tl.connect(doubled.address, IDL) as client:
+            assert client.add(1, 2) == 40
     interceptors = [recorder(log, "1 "), doubling, recorder(log, "2 ")]
     with tl.connect(server.address, IDL, intercept=interceptors) as client:
         assert client.add(1, 2) == 40

@@ -272,7 +272,8 @@ def test_a_mock_server_accepts_recorded_oneway_calls_silently(protocol, caplog):
     )
     recording = tl.Recording(stream.getvalue())
     with tl.serve(IDL, "Shop", recording, background=True) as server:
-        for text, logged in (("known", []), ("other", ["the oneway call 'note' failed"])):
+        failed = "the oneway call 'note' failed: no recorded call of note has these arguments"
+        for text, logged in (("known", []), ("other", [failed])):
             with tl.connect(
                 server.address, IDL, "Shop", transport="framed", protocol=protocol
             ) as client:

@@ -45,7 +45,7 @@ CLIENTS = [
     ({"tls": ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)}, tl.Error, "tls is a server context"),
     ({"headers": "a=b"}, TypeError, "headers must be a dict"),
     ({"decode": "name"}, TypeError, "decode must be a dict"),
-    ({"decode": {"enum": "name"}}, TypeError, "enum"),
+    ({"decode": {"enum": "name"}}, TypeError, "decode() got an unexpected keyword argument 'enum'"),
     ({"result": "dicts"}, ValueError, "did you mean 'dict'?"),
     ({"transport": "frame"}, ValueError, "did you mean 'framed'?"),
     ({"protocol": "json"}, ValueError, "protocol must be one of"),

@@ -5,6 +5,7 @@ import inspect
 import pytest
 import thriftlens as tl
 from client_servers import IDL, Shop
+from thriftlens._rpc.services import doc_of
 
 
 def test_invalid_idl_and_services():
@@ -15,14 +16,15 @@ def test_invalid_idl_and_services():
         ):
             connect("localhost:1", "some.thrift")
         with pytest.raises(
-            TypeError, match="expected the name of a service, one of Base, Shop, not a Service"
+            TypeError,
+            match="service must be a name, 'Base' or 'Shop', not an object of the class Service",
         ):
             connect("localhost:1", IDL, IDL.service("Shop"))
     with pytest.raises(TypeError, match="expected a Schema"):
         tl.serve("some.thrift", "Shop", Shop(), background=True)
     with pytest.raises(TypeError, match="expected a Schema"):
         tl.serve("some.thrift", {"Shop": Shop()}, background=True)
-    with pytest.raises(TypeError, match="not a Shop"):
+    with pytest.raises(TypeError, match="the class Shop"):
         tl.serve(IDL, Shop(), background=True)
 
 
@@ -45,16 +47,20 @@ def test_methods_are_the_functions_of_the_idl(client):
     assert str(inspect.signature(client.get)).startswith(
         "(id: int = 4, like: dict = None, *, select=None"
     )
-    assert (
-        inspect.getdoc(client.get)
-        == "Order get(1: i64 id, 2: Order like) throws (1: NotFound missing)\n\nAn order by its id."
-    )
+    declaration = "Order get(1: i64 id = 4, 2: Order like) throws (1: NotFound missing)"
+    assert inspect.getdoc(client.get) == f"{declaration}\n\nAn order by its id."
     assert {"get", "add", "version", "close_", "import_", "call", "close"} <= set(dir(client))
     assert client.get.__name__ == "get" and client.get is client.get
     assert client.version() == "1"
     assert client.close_(4) is None and client.import_(from_=4) == 4 and client.import_(5) == 5
     # Arguments of the function, not options of the call.
     assert client.select(timeout=7, result=2) == 5  # no limit
+
+
+def test_declarations_contain_defaults():
+    text = "void f(1: bool b = false, 2: E e = A, 3: list<i32> l = [1])"
+    idl = tl.loads(f"enum E {{ A = 1 }} service S {{ {text} }}")
+    assert doc_of(idl.service("S").function("f")) == text
 
 
 def test_arguments_are_bound_as_python_binds_them(client):

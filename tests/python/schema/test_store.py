@@ -82,6 +82,13 @@ def test_watching_reports_reloads_and_errors(file):
     assert store.version == 3
 
 
+@pytest.mark.parametrize("seconds", [0, -1, float("nan"), "x", None])
+def test_an_interval_that_cannot_be_waited(file, seconds):
+    with pytest.raises((tl.UsageError, TypeError), match="seconds must be a number of seconds"):
+        with tl.Store(file).watch(seconds):
+            pass
+
+
 def test_a_server_follows_its_store(file):
     store = tl.Store(file)
     first = store.current

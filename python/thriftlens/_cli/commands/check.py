@@ -11,6 +11,7 @@ import click
 
 from ..._errors import Error
 from ..._http.route_list import warnings
+from ..._records.redaction import check_annotation
 from ..._schema.schemas import Schema
 from ..._schema.types import Type
 from ..._text import escaped, escaped_lines
@@ -93,6 +94,11 @@ def check(
     spec, schema = input_of(data.file, data.records), data.idl.load()
     if data.type_name is None:
         faults = schema._core.check_annotations(annotation, list(values), default_action)
+        try:
+            if annotation:
+                check_annotation(list(schema.types.values()), annotation, dict(values))
+        except Error as error:
+            faults.append(str(error))
         return _report_schema(schema, data.idl.path, [*warnings(schema), *faults])
     spec, type_ = typed_in(schema, spec, data.type_name)
     checker = _Checker(type_, data.file, data.decoding, options)

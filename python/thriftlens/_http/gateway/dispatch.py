@@ -93,7 +93,8 @@ class Dispatcher:
         info.role = await self._policies.role(scope)
         selection = self._selection(endpoint, query)
         headers, body = await self._body(scope, receive, endpoint, info)
-        request = HttpRequest(method, url, headers, match.path_params, body, is_form(scope))
+        has_form = is_form(header_of(scope, b"content-type"))
+        request = HttpRequest(method, url, headers, match.path_params, body, has_form)
         info.carried = self._carrier.headers(scope)
         return await self._call(endpoint, request, info, selection)
 
@@ -136,7 +137,11 @@ class Dispatcher:
         body = await read_body(scope, receive, self.limits, self._bodies)
         info.body_size = len(body)
         content_type = header_of(scope, b"content-type")
-        if not body or content_type is None or not is_multipart(content_type):
+        if not body or content_type is None or not is_form(content_type):
+            return headers, body
+        if endpoint.reads_json and (not endpoint.reads_form or body.lstrip()[:1] == b"{"):
+            raise _form_refusal(endpoint.name, content_type)
+        if not is_multipart(content_type):
             return headers, body
         form = without_files(content_type, body, endpoint.files, self._is_raw)
         return (_with_type(headers, URLENCODED), form) if form else (headers, body)
@@ -154,6 +159,12 @@ def _values_in(query: bytes, name: str) -> list[str]:
     except ValueError:
         raise Refusal(400, "size_limit", "the query has too many parameters") from None
     return [value for key, value in pairs if key == name]
+
+
+def _form_refusal(function: str, content_type: bytes) -> Refusal:
+    name = content_type.partition(b";")[0].decode()
+    detail = f"{function} reads JSON, but the Content-Type is {name}; send application/json"
+    return Refusal(415, "content_type", detail)
 
 
 def _busy(limits: Limits) -> Refusal:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Callable, Iterator, Mapping, Optional, Union
 from urllib.parse import quote_plus
 
 from ..._optional import absence
-from ..._typing import JsonObject, Scope
+from ..._typing import JsonObject
 from .answers import Refusal
-from .requests import header_of
 
 if TYPE_CHECKING:
     _ParseOptions = Callable[[bytes], tuple[bytes, dict[bytes, bytes]]]
@@ -24,13 +23,10 @@ def is_multipart(content_type: bytes) -> bool:
     return content_type.partition(b";")[0].strip().lower() == MULTIPART
 
 
-def is_form(scope: Scope) -> bool:
+def is_form(content_type: Optional[bytes]) -> bool:
     """Whether the Content-Type of a request is a form, urlencoded or multipart."""
-    content_type = header_of(scope, b"content-type")
-    return content_type is not None and content_type.partition(b";")[0].strip().lower() in (
-        URLENCODED,
-        MULTIPART,
-    )
+    kinds = (URLENCODED, MULTIPART)
+    return content_type is not None and content_type.partition(b";")[0].strip().lower() in kinds
 
 
 @dataclass

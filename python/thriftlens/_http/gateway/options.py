@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import Annotated, Iterable, Literal, Mapping, NamedTuple, Optional, TypedDict, Union
 
-from ..._rpc.options import TLSLike
+from ..._errors.bounds import IntegerRange, Seconds
+from ..._rpc.options import POOL, TLSLike, check_limits
 from ..._schema.schemas import Schema
-from ..._text import did_you_mean
 from ..plan import PlanOptions
 from .policies import Policy, Roles
 
@@ -31,17 +31,15 @@ class Limits(NamedTuple):
     connections: int = 10_000
 
 
+_BOUNDS = {
+    name: Seconds() if name == "body_seconds" else IntegerRange(1, 1 << 50)
+    for name in Limits._fields
+}
+
+
 def limits_of(options: Optional[Mapping[str, float]]) -> Limits:
-    """The defaults with changes. The ValueError for an unknown name suggests the nearest."""
-    for name, value in (options or {}).items():
-        if name not in Limits._fields:
-            hint = (
-                did_you_mean(name, Limits._fields)
-                or f"; expected one of {', '.join(Limits._fields)}"
-            )
-            raise ValueError(f"unknown limit {name!r}{hint}")
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0:
-            raise ValueError(f"limits[{name!r}] must be a number above 0, not {value!r}")
+    """The defaults with changes. Raises for one that is unknown or out of its bounds."""
+    check_limits(options or {}, _BOUNDS)
     return Limits(**dict(options or {}))  # type: ignore[arg-type]
 
 
@@ -86,9 +84,9 @@ def check_options(
     _check_pages(options["pages"])
     if isinstance(options["carry"], str):
         raise TypeError(f"carry must be a list of header names, not {options['carry']!r}")
-    _check_number("timeout", options["timeout"])
-    _check_number("watch", 1 if options["watch"] is None else options["watch"])
-    _check_number("pool", options["pool"])
+    Seconds().check("timeout", options["timeout"])
+    Seconds(none="no reload").check("watch", options["watch"])
+    POOL.check("pool", options["pool"])
 
 
 def _check_pages(prefix: Optional[str]) -> None:
@@ -96,8 +94,3 @@ def _check_pages(prefix: Optional[str]) -> None:
         raise ValueError(
             f"pages must be a path with a leading and without a trailing slash, not {prefix!r}"
         )
-
-
-def _check_number(name: str, number: object) -> None:
-    if not isinstance(number, (int, float)) or not number > 0:
-        raise ValueError(f"{name} must be a number above 0, not {number!r}")

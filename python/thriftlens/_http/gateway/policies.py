@@ -203,7 +203,7 @@ def _unreached(name: str, policy: PolicyOptions, result: Type) -> Iterator[str]:
     for field in result.fields.values():
         is_empty = field.type.kind in _STRUCTS and not field.type.fields
         if not is_empty and field.name not in reached:
-            yield name if field.id == 0 else f"{name} (exception {field.name})"
+            yield name if field.id == 0 else f"{name} (exception {field.name!r})"
 
 
 def _paths_in(result: Type, path: str, action: str) -> dict[str, str]:

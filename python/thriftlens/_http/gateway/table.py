@@ -63,6 +63,10 @@ class Endpoint:
         self.locations = {source.field: source.places for source in self._plans["binary"].sources}
         self.files = file_fields(function, self._plans["binary"])
         own = {places for row in self.locations.values() for places in row}
+        parts = {part for part, _ in own}
+        self.reads_form = bool(parts & {"form", "body", "raw_body"})
+        fields = (struct_of(function.arguments) or function.arguments).fields
+        self.reads_json = "body" in parts or not fields.keys() <= self.locations.keys()
         self.fields = options.fields if ("query", options.fields) not in own else None
 
     def plan(self, protocol: str, is_partial: bool = False) -> Plan:
