@@ -246,6 +246,10 @@ TYPED_TEST(trim_of, accepts_selection_text) {
   EXPECT_EQ(tl::try_trim(this->order()["nope"], "{ id }").error().code(), errc::no_such_field);
 }
 
+TYPED_TEST(trim_of, accepts_the_texts_of_paths) {
+  EXPECT_EQ(tl::trim(this->order(), {"$.id", "$.user.name"}).str(), this->cut("{ id user { name } }"));
+}
+
 TYPED_TEST(trim_of, appends_by_the_text_of_a_selection) {
   const tl::selection selected = tl::selection::compile(order_type(), "{ id user { name } }");
   tl::buffer out, expected;

@@ -99,6 +99,8 @@ class document {
     return root().try_at(text);
   }
   void try_at(std::string_view text) const&& = delete;
+  void at(detail::path_list) const = delete;
+  void try_at(detail::path_list) const = delete;
 
   [[nodiscard]] protocol_id protocol() const noexcept {
     return tree_ == nullptr ? protocol_id() : tree_->protocol;

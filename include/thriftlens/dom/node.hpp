@@ -68,6 +68,8 @@ class node {
   /// path; a node with an error stays unchanged.
   [[nodiscard]] node at(std::string_view text) const { return try_at(text).value(); }
   [[nodiscard]] result<node> try_at(std::string_view text) const;
+  void at(detail::path_list) const = delete;
+  void try_at(detail::path_list) const = delete;
 
   // ---- properties ----
 

@@ -6,6 +6,7 @@
 #include <thriftlens/view/view.hpp>
 
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -34,69 +35,57 @@ trim_report append_trimmed(const view<P>& from, const selection& selected, buffe
   return try_append_trimmed(from, selected, out, options).value();
 }
 
-/// As above with the text of a selection, which is compiled at each call: compile it once for many values.
-/// Errors: also those of selection::try_compile.
-template <protocol P>
-[[nodiscard]] result<trim_report> try_append_trimmed(const view<P>& from, std::string_view text, buffer& out,
+/// As above with the text of a selection, the texts of paths, or a target type: of it the part that a reader
+/// of that type would see, by field ids. Compiles the selection at each call: compile it once for many
+/// values. Errors: also those of selection::try_compile.
+template <protocol P, class Source>
+[[nodiscard]] result<trim_report> try_append_trimmed(const view<P>& from, const Source& source, buffer& out,
                                                      const trim_options& options = {}) {
   if (from.code() != errc::ok) return from.error();
-  const result<selection> selected = selection::try_compile(from.type(), text);
+  const result<selection> selected = selection::try_compile(from.type(), source);
   if (!selected) return selected.error();
   return try_append_trimmed(from, *selected, out, options);
 }
-template <protocol P>
-trim_report append_trimmed(const view<P>& from, std::string_view text, buffer& out,
+template <protocol P, class Source>
+trim_report append_trimmed(const view<P>& from, const Source& source, buffer& out,
                            const trim_options& options = {}) {
-  return try_append_trimmed(from, text, out, options).value();
+  return try_append_trimmed(from, source, out, options).value();
+}
+template <protocol P>
+[[nodiscard]] result<trim_report> try_append_trimmed(const view<P>& from, detail::path_list paths,
+                                                     buffer& out, const trim_options& options = {}) {
+  return try_append_trimmed(from, std::span(paths.begin(), paths.size()), out, options);
+}
+template <protocol P>
+trim_report append_trimmed(const view<P>& from, detail::path_list paths, buffer& out,
+                           const trim_options& options = {}) {
+  return try_append_trimmed(from, paths, out, options).value();
 }
 
-/// The selected parts of the value. One pass and one copy of the output.
-template <protocol P>
-[[nodiscard]] result<buffer> try_trim(const view<P>& from, const selection& selected,
+/// The selected parts of the value, by a compiled selection or as above. One pass and one copy of the output.
+template <protocol P, class Source>
+[[nodiscard]] result<buffer> try_trim(const view<P>& from, const Source& source,
                                       const trim_options& options = {}, trim_report* report = nullptr) {
   buffer out;
-  result<trim_report> trimmed = try_append_trimmed(from, selected, out, options);
+  result<trim_report> trimmed = try_append_trimmed(from, source, out, options);
   if (!trimmed) return std::move(trimmed).error();
   if (report != nullptr) *report = *trimmed;
   return out;
 }
-template <protocol P>
-[[nodiscard]] buffer trim(const view<P>& from, const selection& selected, const trim_options& options = {},
+template <protocol P, class Source>
+[[nodiscard]] buffer trim(const view<P>& from, const Source& source, const trim_options& options = {},
                           trim_report* report = nullptr) {
-  return try_trim(from, selected, options, report).value();
-}
-
-/// The part that `target` knows, by field ids: what a reader of that type would see. Compiles the selection
-/// at each call; use selection::compile() for many values. Errors: also type_mismatch if the types differ in
-/// the wire type of a field.
-template <protocol P>
-[[nodiscard]] result<buffer> try_trim(const view<P>& from, type target, const trim_options& options = {},
-                                      trim_report* report = nullptr) {
-  if (from.code() != errc::ok) return from.error();
-  result<selection> selected = selection::try_compile(from.type(), target);
-  if (!selected) return std::move(selected).error();
-  return try_trim(from, *selected, options, report);
+  return try_trim(from, source, options, report).value();
 }
 template <protocol P>
-[[nodiscard]] buffer trim(const view<P>& from, type target, const trim_options& options = {},
-                          trim_report* report = nullptr) {
-  return try_trim(from, target, options, report).value();
-}
-
-/// As above with the text of a selection (see selection.hpp), which is compiled at each call. Errors: also
-/// those of selection::try_compile.
-template <protocol P>
-[[nodiscard]] result<buffer> try_trim(const view<P>& from, std::string_view text,
+[[nodiscard]] result<buffer> try_trim(const view<P>& from, detail::path_list paths,
                                       const trim_options& options = {}, trim_report* report = nullptr) {
-  if (from.code() != errc::ok) return from.error();
-  result<selection> selected = selection::try_compile(from.type(), text);
-  if (!selected) return std::move(selected).error();
-  return try_trim(from, *selected, options, report);
+  return try_trim(from, std::span(paths.begin(), paths.size()), options, report);
 }
 template <protocol P>
-[[nodiscard]] buffer trim(const view<P>& from, std::string_view text, const trim_options& options = {},
+[[nodiscard]] buffer trim(const view<P>& from, detail::path_list paths, const trim_options& options = {},
                           trim_report* report = nullptr) {
-  return try_trim(from, text, options, report).value();
+  return try_trim(from, paths, options, report).value();
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

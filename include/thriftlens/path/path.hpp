@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,6 +18,9 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
+
+/// Paths in braces. Functions of one path delete it: two literals in braces would be a std::string_view.
+using path_list = std::initializer_list<std::string_view>;
 
 inline constexpr std::string_view several_values_text = "the path selects several values";
 
@@ -95,6 +99,10 @@ class path {
     return try_compile(thriftlens::type(), text);
   }
   [[nodiscard]] static path compile(std::string_view text) { return try_compile(text).value(); }
+  static void try_compile(type from, detail::path_list) = delete;
+  static void compile(type from, detail::path_list) = delete;
+  static void try_compile(detail::path_list) = delete;
+  static void compile(detail::path_list) = delete;
 
   [[nodiscard]] std::span<const path_step> steps() const& noexcept THRIFTLENS_LIFETIMEBOUND {
     return data_ == nullptr ? std::span<const path_step>()

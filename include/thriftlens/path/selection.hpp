@@ -8,7 +8,6 @@
 #include <thriftlens/schema/type.hpp>
 
 #include <cstdint>
-#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -107,11 +106,10 @@ class selection {
   [[nodiscard]] static selection compile(type from, std::span<const std::string_view> paths) {
     return try_compile(from, paths).value();
   }
-  [[nodiscard]] static result<selection> try_compile(type from,
-                                                     std::initializer_list<std::string_view> paths) {
+  [[nodiscard]] static result<selection> try_compile(type from, detail::path_list paths) {
     return try_compile(from, std::span<const std::string_view>(paths.begin(), paths.size()));
   }
-  [[nodiscard]] static selection compile(type from, std::initializer_list<std::string_view> paths) {
+  [[nodiscard]] static selection compile(type from, detail::path_list paths) {
     return try_compile(from, paths).value();
   }
 

@@ -54,6 +54,7 @@ class [[nodiscard("apply() makes the changes")]] rewrite : public detail::edit_v
   /// As above with its text, compiled once for the type of the value. Errors: also those of
   /// selection::try_compile().
   rewrite& trim(std::string_view text) &;
+  void trim(detail::path_list) = delete;  // takes the text of one selection
   [[nodiscard("apply() makes the changes")]] rewrite&& trim(std::string_view text) && {
     return std::move(trim(text));
   }

@@ -8,7 +8,6 @@
 #include <thriftlens/view/view.hpp>
 
 #include <cstdint>
-#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -54,11 +53,11 @@ class plan {
   /// Compiles path texts for values of type `from`. Errors: those of path::try_compile, and wrong_type for
   /// paths of several values.
   [[nodiscard]] static result<plan> try_compile(type from, std::span<const std::string_view> texts);
-  [[nodiscard]] static result<plan> try_compile(type from, std::initializer_list<std::string_view> texts);
+  [[nodiscard]] static result<plan> try_compile(type from, detail::path_list texts);
   [[nodiscard]] static plan compile(type from, std::span<const std::string_view> texts) {
     return try_compile(from, texts).value();
   }
-  [[nodiscard]] static plan compile(type from, std::initializer_list<std::string_view> texts) {
+  [[nodiscard]] static plan compile(type from, detail::path_list texts) {
     return try_compile(from, texts).value();
   }
   /// Combines compiled paths. Expected O(steps), and O(n log n) for n unsorted fields or indices of one
@@ -152,8 +151,7 @@ template <protocol P>
   return views;
 }
 template <protocol P>
-[[nodiscard]] result<std::vector<view<P>>> try_get_many(const view<P>& from,
-                                                        std::initializer_list<std::string_view> texts) {
+[[nodiscard]] result<std::vector<view<P>>> try_get_many(const view<P>& from, detail::path_list texts) {
   return try_get_many(from, std::span<const std::string_view>(texts.begin(), texts.size()));
 }
 template <protocol P>
@@ -161,8 +159,7 @@ template <protocol P>
   return try_get_many(from, texts).value();
 }
 template <protocol P>
-[[nodiscard]] std::vector<view<P>> get_many(const view<P>& from,
-                                            std::initializer_list<std::string_view> texts) {
+[[nodiscard]] std::vector<view<P>> get_many(const view<P>& from, detail::path_list texts) {
   return try_get_many(from, texts).value();
 }
 
@@ -180,6 +177,10 @@ template <protocol P>
 [[nodiscard]] result<view<P>> try_get(const view<P>& from, std::string_view text) {
   return from.try_at(text);
 }
+template <protocol P>
+void get(const view<P>& from, detail::path_list) = delete;
+template <protocol P>
+void try_get(const view<P>& from, detail::path_list) = delete;
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
 

@@ -494,7 +494,7 @@ THRIFTLENS_BODY result<plan> plan::try_compile(type from, std::span<const std::s
   if (!paths) return std::move(paths).error();
   return try_compile(from, std::move(*paths));
 }
-THRIFTLENS_BODY result<plan> plan::try_compile(type from, std::initializer_list<std::string_view> texts) {
+THRIFTLENS_BODY result<plan> plan::try_compile(type from, detail::path_list texts) {
   return try_compile(from, std::span<const std::string_view>(texts.begin(), texts.size()));
 }
 

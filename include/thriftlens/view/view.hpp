@@ -102,19 +102,19 @@ class view {
     if (!path) return std::move(path).error();
     return at(*path);
   }
+  void at(detail::path_list) const = delete;  // takes one path; see get_many()
+  void try_at(detail::path_list) const = delete;
   /// Calls `visit(view)` for every value of the path, in wire order, without absent ones. Returns their
   /// number.
-  template <class Visit>
-  std::size_t for_each(const thriftlens::path& path, Visit&& visit) const {
+  /// The text of a path is compiled at each call. Errors: also those of path::try_compile.
+  template <class Path, class Visit>
+  std::size_t for_each(const Path& path, Visit&& visit) const {
     return try_for_each(path, std::forward<Visit>(visit)).value();
   }
   template <class Visit>
   [[nodiscard]] result<std::size_t> try_for_each(const thriftlens::path& path, Visit&& visit) const;
-  /// As above, but compiles the text at each call. Errors: also those of path::try_compile.
   template <class Visit>
-  std::size_t for_each(std::string_view text, Visit&& visit) const {
-    return try_for_each(text, std::forward<Visit>(visit)).value();
-  }
+  void try_for_each(detail::path_list, Visit&&) const = delete;
   template <class Visit>
   [[nodiscard]] result<std::size_t> try_for_each(std::string_view text, Visit&& visit) const {
     if (code_ != errc::ok) return error();

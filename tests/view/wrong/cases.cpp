@@ -21,6 +21,14 @@ auto f(const tl::view<tl::binary>& v, std::list<int>& to) { return v["x"].copy_t
 // errors: 4
 auto f(const tl::view<tl::binary>& v) { return v["x"].numbers<std::string>(); }
 
+// first error: deleted
+// errors: 2
+auto f(const tl::view<tl::binary>& v) { return v.at({"$.id", "$.name"}); }
+
+// first error: deleted
+// errors: 2
+auto f(const tl::type& order) { return tl::path::compile(order, {"$.id", "$.name"}); }
+
 // first error: address of stack memory associated with local variable
 // errors: 1
 // clang: -Werror=dangling
