@@ -59,10 +59,7 @@ class _Finder(importlib.abc.MetaPathFinder):
 
     def load(self, file: str) -> Schema:
         return load(
-            file,
-            include_dirs=self.include_dirs,
-            strict=self.strict,
-            implicit_ids=self.implicit_ids,
+            file, include_dirs=self.include_dirs, strict=self.strict, implicit_ids=self.implicit_ids
         )
 
     def find_spec(

@@ -137,6 +137,7 @@ def test_table_calls_in_cpp(tmp_path):
 
 def test_table_calls_in_python(tmp_path, monkeypatch):
     import thriftlens as tl
+    from thriftlens._capture.recording_format import Writer
 
     readme_blocks.Session(tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -148,6 +149,7 @@ def test_table_calls_in_python(tmp_path, monkeypatch):
     message = tl.Message(
         "get", "call", 1, service.functions["get"].arguments.encode({"id": 1})
     ).to_bytes()
+    Writer(recording := io.BytesIO())
     pyarrow = pytest.importorskip("pyarrow")
     parquet_file = io.BytesIO()
     __import__("pyarrow.parquet").parquet.write_table(pyarrow.table({"a": [1]}), parquet_file)
@@ -156,7 +158,7 @@ def test_table_calls_in_python(tmp_path, monkeypatch):
         "Order": idl.Order, "data": data, "a": data, "b": data, "obj": idl.Order.decode(data),
         "file": "idl/shop.thrift", "text": Path("idl/shop.thrift").read_text(),
         "base": Path("idl/base.thrift").read_text(),
-        "json_text": Path("idl/order.json").read_text(),
+        "json_text": Path("idl/order.json").read_text(), "recording": recording.getvalue(),
     }  # fmt: skip
     names["shop"] = {"get": lambda id: names["obj"]}
     with contextlib.ExitStack() as servers:

@@ -30,9 +30,7 @@ TASKS = {
     "set_one": {
         "medium_varied": measured(thriftlens=400, thriftlens_kept=100, apache_templates=790)
     },
-    "rewrite": {
-        "small": measured(thriftlens=65, limit_trim=20, limit_redact=24, limit_set=50),
-    },
+    "rewrite": {"small": measured(thriftlens=65, limit_trim=20, limit_redact=24, limit_set=50)},
     "decode": {"small": measured(thriftlens_std=50, apache_templates=100)},
     "decode_compact": {"small": measured(thriftlens_std=50, apache_compact=75)},
 }

@@ -139,6 +139,8 @@ TEST(redaction, with_an_unused_value_is_an_error_with_a_suggestion) {
   EXPECT_EQ(
       refused("Marked", {.annotation = "pii", .values = {{"mial", "drop"}}, .unmatched = unmatched::ignore}),
       "");
+  EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mail", "hsh"}}}),
+            "mail: 'hsh' is not keep, drop, blank, hash, keep_last(n) or constant(text)");
   EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mail", "drop"}, {"mail", "keep"}}}),
             "'mail' is duplicate in values");
 }

@@ -139,7 +139,7 @@ class loader {
     return match;
   }
   THRIFTLENS_COLD void report_missing(std::uint32_t from, const include& entry) {
-    findings_.error("include-not-found", from, entry.where, "no file % to include%",
+    findings_.error("include-not-found", from, entry.where, "the include % was not found%",
                     {quoted_arg(entry.path), searched(from, entry.path)});
   }
   /// Searched locations of an include, in order.
@@ -156,7 +156,7 @@ class loader {
     }
     std::string text;
     for (std::size_t i = 0; i < places.size() && i <= max_places; ++i) {
-      text += i == 0 ? " in " : ", ";
+      text += i == 0 ? "; searched: " : ", ";
       text += i < max_places ? places[i] : "\u2026";
     }
     return text.empty() ? "; no directory is searched" : text;

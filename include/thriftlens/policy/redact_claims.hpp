@@ -56,10 +56,11 @@ class redact_claims {
 
   /// `default_action` and `values`. Errors: bad_rule, missing_key.
   [[nodiscard]] result<void> read_options() {
-    if (result<std::uint32_t> default_action = add_option(options_.default_action); !default_action)
+    if (result<std::uint32_t> default_action = add_option("default_action", options_.default_action);
+        !default_action)
       return default_action.error();
     for (const auto& [value, written] : options_.values) {
-      result<std::uint32_t> action = add_option(written);
+      result<std::uint32_t> action = add_option(value, written);
       if (!action) return action.error();
       if (!meanings_.try_emplace(value, *action).second)
         return error(errc::bad_rule, joined({in_quotes(value), " is duplicate in values"}));
@@ -67,9 +68,10 @@ class redact_claims {
     return {};
   }
   /// Adds an action of an option. Errors: bad_rule, missing_key.
-  [[nodiscard]] result<std::uint32_t> add_option(std::string_view written) {
+  [[nodiscard]] result<std::uint32_t> add_option(std::string_view rule, std::string_view written) {
     result<std::uint32_t> action = add(written);
-    if (action && !claim_key(*action)) return *take_fault();
+    if (!action) return error(errc::bad_rule, joined({rule, ": ", action.error().message()}));
+    if (!claim_key(*action)) return *take_fault();
     return action;
   }
   /// False with a fault if the action needs a key and there is none.

@@ -148,7 +148,7 @@ class redaction_compiler {
     const schema_image& image = *into_.from.image();
     for (std::uint32_t i = 0; i < options_.types.size(); ++i) {
       const auto& [text, written] = options_.types[i];
-      result<std::uint32_t> action = claims_.add_option(written);
+      result<std::uint32_t> action = claims_.add_option(text, written);
       if (!action) return action.error();
       into_.type_rules.push_back(text);
       if (result<void> status = type_rules_.add(image, text, *action, i); !status) return status;
@@ -180,7 +180,7 @@ class redaction_compiler {
   }
   [[nodiscard]] result<void> read_paths() {
     for (const auto& [text, written] : options_.paths) {
-      result<std::uint32_t> action = claims_.add_option(written);
+      result<std::uint32_t> action = claims_.add_option(text, written);
       if (!action) return action.error();
       if (result<void> status = read_path(text, *action); !status) return status;
     }

@@ -90,7 +90,7 @@ framing_options = opt.grouped(
         click.option(
             "--lines",
             is_flag=True,
-            help="Several records, as lines of JSON; Thrift bytes are framed, u32 by default.",
+            help="Read several records: JSON has one per line, Thrift bytes are framed (u32).",
         ),
         click.option(
             "--framing",

@@ -280,7 +280,7 @@ max_size_option = section(
         "--max-size",
         callback=parsed_by(parse_size),
         metavar="SIZE",
-        help="Maximum size of one value. Default: 1G; no limit for a single value in a file.",
+        help="Maximum size of one value; default: 1G, or no limit if the file is one value.",
     ),
 )
 jobs_option = section(
@@ -297,7 +297,7 @@ jobs_option = section(
 output_size_option = integer(
     "to_json",
     "output_size",
-    help="Maximum output size in bytes; 0: 16 MiB plus 8 times the input size (diff: 64 times).",
+    help="Maximum output size in bytes; 0: 16 MiB plus 8 times the input size.",
 )
 missing_required_option = choices("decode", "missing_required")
 unknown_option = choice("redact", "unknown", default="keep", help="Handling of unknown fields.")

@@ -64,11 +64,7 @@ def is_usage_error(error: Error) -> bool:
         "no_routes",
         "bad_address",
         "bad_option",
-    ) or error.source in (
-        "path",
-        "selection",
-        "condition",
-    )
+    ) or error.source in ("path", "selection", "condition")
     return is_of_argument or isinstance(error, UnknownNameError)
 
 

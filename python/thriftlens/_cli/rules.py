@@ -155,7 +155,7 @@ def key_of(file: Optional[str]) -> bytes:
 def fail_of_rules(error: Error) -> NoReturn:
     """Exits with the error of rules or edits that do not match the type."""
     if error.code == "missing_key":
-        error.hint = "--key-file"
+        error.hint = "--key-file names a file with it"
     fail(error, status=2)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Callable, List, NamedTuple, Optional, Union
 
 from .. import _core
 from .._errors import Error
 from .._errors.bounds import IntegerRange
-from .._typing import ArrayCapsules, ArrowArray, ArrowStream
+from .._text import did_you_mean
+from .._typing import ArrayCapsules, ArrowArray, ArrowStream, Selection
 from .pieces import Piece, Records, Rejected
 
 if TYPE_CHECKING:
@@ -17,6 +18,20 @@ if TYPE_CHECKING:
 
 Source = Union[Iterable[object], ArrowStream, ArrowArray, "Restartable"]
 """Records: bytes or views, or an Arrow column."""
+
+
+def reader_of(
+    function: str, type_: _core.Type, select: Selection, options: Mapping[str, Any]
+) -> _core.ColumnReader:
+    """The reader with the options of a function, which errors name."""
+    try:
+        return type_._column_reader(select, **options)
+    except TypeError:
+        known = _core.signatures()["_column_reader"]
+        for name in options.keys() - known.keys():
+            text = f"{function}() got an unexpected keyword argument {name!r}"
+            raise TypeError(f"{text}{did_you_mean(name, known)}") from None
+        raise
 
 
 class RejectedRow(NamedTuple):

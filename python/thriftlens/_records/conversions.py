@@ -17,7 +17,7 @@ from .._typing import (
     Selection,
     Value,
 )
-from .columns import ArrowSchema, Columns, Source
+from .columns import ArrowSchema, Columns, Source, reader_of
 
 
 class Records:
@@ -148,7 +148,7 @@ def columns(
             "expected a list of bytes, an Arrow column of binary or an iterable, "
             f"not {type(records).__name__}"
         )
-    reader = type_._column_reader(select, **options)
+    reader = reader_of("columns", type_, select, options)
     return Columns(reader, records, batch_size, options.get("threads", 1))
 
 
@@ -162,7 +162,7 @@ def arrow_schema(
     >>> tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"].arrow_schema("{ x }")
     <thriftlens.ArrowSchema of x: i>
     """
-    return ArrowSchema(type_._column_reader(select, **options))
+    return ArrowSchema(reader_of("arrow_schema", type_, select, options))
 
 
 def from_columns(

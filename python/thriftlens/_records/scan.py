@@ -254,9 +254,7 @@ def scan(
         to = "message" if framing in ("message", "framed") else "view"
     _check_framing(framing, protocol, to)
     _check_handling(compression, on_error, truncated)
-    for name, value in (("start", start), ("number", number), ("limit", limit)):
-        if value is not None:
-            IntegerRange(0, 1 << 62).check(name, value)
+    _check_positions(start=start, number=number, limit=limit)
     cut_options = _cut_options(framing, protocol, options)
     if to in ("bytes", "message") or options.get("depth") == 64:
         options.pop("depth", None)
@@ -308,6 +306,12 @@ def _check_handling(compression: str, on_error: OnError, truncated: str) -> None
     if not callable(on_error):
         _check_choice("on_error", on_error, ("raise", "skip", "null"))
     _check_choice("truncated", truncated, ("error", "drop"))
+
+
+def _check_positions(**positions: Optional[int]) -> None:
+    for name, value in positions.items():
+        if value is not None:
+            IntegerRange(0, 1 << 62).check(name, value)
 
 
 def _check_choice(name: str, value: object, values: Collection[str]) -> None:

@@ -9,7 +9,7 @@ from .._schema.loading import load
 from .._schema.schemas import Schema
 from .._schema.types import Type
 from .._typing import ColumnOptions, Selection
-from .columns import Columns, Restartable
+from .columns import Columns, Restartable, reader_of
 from .pieces import Rejected
 from .scan import scan
 from .scan_state import NULL
@@ -73,7 +73,9 @@ def scan_columns(
         columns._on_reject(rejected)
         return NULL if on_error == "null" else None
 
-    reader = type._column_reader(select, **column_options)
+    if not isinstance(type, Type):
+        raise TypeError(f"type must be a Type, such as tl.load(path)['Order'], not {type!r}")
+    reader = reader_of("scan_columns", type, select, column_options)
     is_single_pass = hasattr(source, "read") or isinstance(source, Iterator)
     records = start_scan() if is_single_pass else Restartable(start_scan)
     columns = Columns(reader, records, batch_size, options.get("threads", 1))

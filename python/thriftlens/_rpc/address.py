@@ -54,8 +54,7 @@ def parse_address(text: str) -> Address:
         return _network(text, "", f"tcp://{text}")
     if scheme not in _DEFAULT_PORTS:
         raise _bad(
-            text,
-            f"unknown scheme {scheme!r}; expected host:port, unix:/path, http:// or https://",
+            text, f"unknown scheme {scheme!r}; expected host:port, unix:/path, http:// or https://"
         )
     return _network(text, scheme, text)
 

@@ -59,8 +59,7 @@ class Prepared:
         streaming = getattr(function, "streaming", "none")
         if streaming not in (None, "none"):
             raise Error(
-                f"unsupported streaming function {function.name} ({streaming})",
-                code="streaming",
+                f"unsupported streaming function {function.name} ({streaming})", code="streaming"
             )
         self.function = function
         self.protocol = protocol

@@ -188,8 +188,11 @@ class FunctionHandler:
         is_bytes = isinstance(result, (bytes, bytearray, memoryview))
         if is_bytes and self.function.returns.kind in _VIEWED:
             result = self.function.returns.view(result, protocol=protocol)  # encode validates it
+        return Answer("reply", self._encoded("success", result, protocol))
+
+    def _encoded(self, field: str, value: Value, protocol: WireProtocol) -> bytes:
         try:
-            return Answer("reply", self._encoders[protocol]({"success": result}))
+            return self._encoders[protocol]({field: value})
         except EncodeError as error:
             without_option(error)  # serve has none for results
             raise
@@ -200,15 +203,12 @@ class FunctionHandler:
         declared = next((base for base in type(error).__mro__ if base in self._throws), None)
         try:
             if declared is not None and isinstance(error, ThriftException):
-                return Answer(
-                    "reply", self._encoders[protocol]({self._throws[declared]: error.to_dict()})
-                )
+                field = self._throws[declared]
+                return Answer("reply", self._encoded(field, error.to_dict(), protocol))
             if isinstance(error, ApplicationError):
                 return error_answer(error, protocol)
         except Exception as encode_error:  # values that do not fit the IDL
             error = encode_error
-            if isinstance(error, EncodeError):
-                without_option(error)
         self._log_failure(error, declared is not None)
         return internal_error(self.function.name, protocol)
 

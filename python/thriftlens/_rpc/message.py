@@ -137,8 +137,7 @@ class Message(NamedTuple):
             return _finagle("UpgradeReply" if self.kind == "reply" else "ConnectionOptions")
         if self.function is None:
             raise UnknownNameError(
-                f"unknown function {quoted_name(self.name)}; pass its service",
-                code="unknown_name",
+                f"unknown function {quoted_name(self.name)}; pass its service", code="unknown_name"
             )
         return self.function.result if self.kind == "reply" else self.function.arguments
 

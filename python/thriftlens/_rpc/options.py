@@ -11,16 +11,7 @@ import inspect
 import os
 import ssl
 from collections.abc import Mapping, Sequence
-from typing import (
-    Any,
-    Callable,
-    Literal,
-    NamedTuple,
-    Optional,
-    TypeVar,
-    Union,
-    get_args,
-)
+from typing import Any, Callable, Literal, NamedTuple, Optional, TypeVar, Union, get_args
 
 from .._errors import DecodeError, Error
 from .._errors.bounds import IntegerRange, Seconds

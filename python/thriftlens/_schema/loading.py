@@ -11,6 +11,7 @@ from .._errors import Error, SchemaError, file_error
 from .names import encoded
 from .schemas import Schema, shared_schema
 
+_MISSING = "include-not-found"
 Loader = Callable[[str, str], Union[str, bytes, None]]
 
 
@@ -97,7 +98,7 @@ def _load(
                 located.hint = "to load a text: loads(text)"
             raise located from None
         diagnostics = error.diagnostics if isinstance(error, SchemaError) else ()
-        if any(finding.kind == "include-not-found" for finding in diagnostics):
+        if {finding.kind for finding in diagnostics if finding.severity == "error"} == {_MISSING}:
             error.option = ("include_dirs", ["DIR"])
         raise
     return shared_schema(core, bool(strict), implicit_ids)

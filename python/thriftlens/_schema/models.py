@@ -10,11 +10,7 @@ from typing import TYPE_CHECKING, Callable, Literal, Optional
 from .. import _core
 from .._typing import Value
 from .adapters import adapter_of
-from .class_fields import (
-    Attribute,
-    ClassFields,
-    annotation_text,
-)
+from .class_fields import Attribute, ClassFields, annotation_text
 from .model_parts import (
     MAPS,
     PLAIN,

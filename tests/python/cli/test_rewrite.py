@@ -62,7 +62,7 @@ def test_redact_refuses_rules_without_effect(run, idl, order_bytes, tmp_path, fa
     )
     refused("need an annotation", "--redact-path", "$.debug", "drop", "--value", "card", "drop")
     refused("need an annotation", "--redact-path", "$.debug", "drop", "--default-action", "drop")
-    refused("guesses of a value can be verified; --key-file\n", "--redact-path", "$.debug", "hash")
+    refused("verified; --key-file names a file with it\n", "--redact-path", "$.debug", "hash")
     refused("expected 1 to 16 bytes", "--redact-path", "$.debug", "hash", "--key-file", key)
     key.write_bytes(b"secret\n")
     refused("it ends with a newline", "--redact-path", "$.debug", "hash", "--key-file", key)

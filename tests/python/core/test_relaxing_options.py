@@ -165,10 +165,13 @@ def test_a_missing_include_lists_the_searched_folders(tmp_path):
     other.mkdir()
     with pytest.raises(tl.SchemaError) as caught:
         tl.load(tmp_path / "a.thrift", include_dirs=[other])
-    assert f"no file 'nope.thrift' to include in {tmp_path}, {other}" in str(caught.value)
+    assert f"'nope.thrift' was not found; searched: {tmp_path}, {other}" in str(caught.value)
     assert str(caught.value).endswith('\naccepted with include_dirs=["DIR"]')
-    with pytest.raises(tl.SchemaError, match="'nope.thrift' to include; no directory is searched"):
+    with pytest.raises(tl.SchemaError, match="was not found; no directory is searched"):
         tl.loads('include "nope.thrift"')
+    with pytest.raises(tl.SchemaError) as caught:
+        tl.loads('include "nope.thrift" struct S { 1: Foo x }')
+    assert caught.value.option is None
 
 
 class TestClients:

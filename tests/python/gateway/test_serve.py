@@ -47,10 +47,7 @@ def get(url, **headers):
 def test_it_serves_until_a_signal(idl_file, upstream):
     with serving(
         idl_file, "--upstream", upstream, "--request-limit", "url=200", "--routes", "all"
-    ) as (
-        base,
-        process,
-    ):
+    ) as (base, process):
         assert get(f"{base}/orders/7?fields=id") == (200, {"id": 7})
         assert get(f"{base}/orders/x")[1]["path"] == "$.id" and get(f"{base}/{'x' * 300}")[0] == 414
         process.send_signal(signal.SIGTERM)

@@ -66,10 +66,7 @@ def test_statements_that_fail_or_are_cancelled(served, state, message):
 
 def test_a_statement_that_takes_too_long_is_cancelled(served):
     handler = Server(states=(1,))
-    with (
-        served(handler) as session,
-        pytest.raises(tl.Error, match="timed out") as caught,
-    ):
+    with served(handler) as session, pytest.raises(tl.Error, match="timed out") as caught:
         session.execute("select", timeout=0.0)
     assert caught.value.code == "timeout"
     assert handler.calls[-3:] == ["CancelOperation", "CloseOperation", "CloseSession"]

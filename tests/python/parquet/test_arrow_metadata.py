@@ -3,12 +3,7 @@
 import base64
 
 import pytest
-from thriftlens._parquet.arrow_metadata import (
-    BrokenSchema,
-    Field,
-    changed_metadata,
-    renamed_fields,
-)
+from thriftlens._parquet.arrow_metadata import BrokenSchema, Field, changed_metadata, renamed_fields
 
 pa = pytest.importorskip("pyarrow")
 

@@ -429,3 +429,16 @@ def test_rejected_rows_are_counted_and_the_first_retained():
     assert columns.num_rows == 0
     assert (columns.rejected.total, len(columns.rejected)) == (2500, 1000)
     assert [row.record for row in columns.rejected] == list(range(1000))
+
+
+@pytest.mark.parametrize("function", ["columns", "arrow_schema", "scan_columns"])
+def test_errors_name_the_function(idl, function):
+    def call(type_, **options):
+        if function == "scan_columns":
+            return tl.scan_columns(b"", type_, "{ x }", **options)
+        return getattr(type_, function)(*[[]] * (function == "columns"), "{ x }", **options)
+
+    with pytest.raises(TypeError, match=rf"^{function}\(\) got .* 'enum'; did you mean 'enums'"):
+        call(idl.In, enum="name")
+    with pytest.raises(TypeError, match="type must be a Type"):
+        tl.scan_columns(b"", "In", "{ x }")

@@ -220,10 +220,7 @@ def test_a_call_after_its_connection_was_lost_was_not_sent(kind):
 @pytest.mark.parametrize("pool", [1, 2])
 @pytest.mark.parametrize(
     "fault,reason",
-    [
-        ("closed", "the server closed the connection"),
-        ("timeout", "no reply to twice in time"),
-    ],
+    [("closed", "the server closed the connection"), ("timeout", "no reply to twice in time")],
 )
 def test_without_reconnect_no_call_after_a_fault_is_sent(kind, transport, pool, fault, reason):
     connections = []

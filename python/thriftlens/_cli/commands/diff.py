@@ -64,7 +64,11 @@ class Comparison:
         "--max-differences", 1, 1_000_000, 1000, "Maximum number of differences shown per record."
     ),
     opt.choice("diff", "order", help="Whether to compare the order of sets and maps."),
-    opt.output_size_option,
+    opt.integer(
+        "to_json",
+        "output_size",
+        help="Maximum output size in bytes; 0: 16 MiB plus 64 times the input size.",
+    ),
 )
 def diff(
     idl: IdlFile,

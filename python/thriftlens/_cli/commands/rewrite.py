@@ -151,7 +151,8 @@ def rewrite(
 @click.option(
     "--explain",
     is_flag=True,
-    help="Print the fields that would be redacted: path, action and reason. FILE is not read.",
+    help="Print the fields that would be redacted: path, action (or `as` a path with the same "
+    "actions) and reason. FILE is not read.",
 )
 def redact(
     data: StructInput,

@@ -139,7 +139,7 @@ class Dispatcher:
         content_type = header_of(scope, b"content-type")
         if not body or content_type is None or not is_form(content_type):
             return headers, body
-        if endpoint.reads_json and (not endpoint.reads_form or body.lstrip()[:1] == b"{"):
+        if not endpoint.reads_form(body.lstrip()[:1] == b"{"):
             raise _form_refusal(endpoint.name, content_type)
         if not is_multipart(content_type):
             return headers, body

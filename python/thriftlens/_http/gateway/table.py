@@ -63,15 +63,19 @@ class Endpoint:
         self.locations = {source.field: source.places for source in self._plans["binary"].sources}
         self.files = file_fields(function, self._plans["binary"])
         own = {places for row in self.locations.values() for places in row}
-        parts = {part for part, _ in own}
-        self.reads_form = bool(parts & {"form", "body", "raw_body"})
-        fields = (struct_of(function.arguments) or function.arguments).fields
-        self.reads_json = "body" in parts or not fields.keys() <= self.locations.keys()
+        self._parts = {part for part, _ in own}
         self.fields = options.fields if ("query", options.fields) not in own else None
 
     def plan(self, protocol: str, is_partial: bool = False) -> Plan:
         """is_partial: for responses that a selection or a redaction has trimmed."""
         return self._plans[f"{protocol} partial" if is_partial else protocol]
+
+    def reads_form(self, is_json: bool) -> bool:
+        """Whether the plan reads a form. is_json: it looks like JSON."""
+        fields = (struct_of(self.function.arguments) or self.function.arguments).fields
+        if "body" in self._parts or not fields.keys() <= self.locations.keys():
+            return not is_json and bool(self._parts & {"form", "body", "raw_body"})
+        return True
 
     @property
     def routes(self) -> list[Route]:
