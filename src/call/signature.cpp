@@ -4,7 +4,7 @@
 #include "support/argument.hpp"
 #include "support/to_python.hpp"
 
-#include <thriftlens/schema/nearest.hpp>
+#include <thriftlens/core/nearest.hpp>
 
 #include <algorithm>
 

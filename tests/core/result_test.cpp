@@ -36,6 +36,12 @@ TEST(result, value_raises_the_error) {
   }
 }
 
+#ifndef NDEBUG
+TEST(result_death, reading_a_missing_value_prints_the_error) {
+  EXPECT_DEATH(static_cast<void>(*half(3)), "assertion failed: odd");
+}
+#endif
+
 TEST(result, moves_values_that_cannot_be_copied) {
   result<std::unique_ptr<int>> actual(std::make_unique<int>(5));
   EXPECT_EQ(**actual, 5);

@@ -2,6 +2,8 @@
 
 #include "dom/sample_document.hpp"
 
+#include <thriftlens/edit/edit.hpp>
+
 namespace {
 
 using namespace thriftlens_test;
@@ -55,6 +57,32 @@ TYPED_TEST(merge, containers_of_other_wire_types_are_replaced) {
   tl::buffer out;
   first.append_to(out);
   EXPECT_EQ(out.str(), theirs);
+}
+
+TYPED_TEST(merge, different_structs_are_refused) {
+  const char* const text =
+      "struct User { 1: i32 age } struct Shop { 1: i32 id } struct W { 1: User u 2: Shop s }";
+  const tl::schema schema = tl::schema::parse(text), same = tl::schema::parse(text);
+  model number{.wire = tl::ttype::struct_};
+  number.fields.emplace_back(std::int16_t{1}, model{.wire = tl::ttype::i32, .number = 7});
+  model both{.wire = tl::ttype::struct_};
+  for (const std::int16_t id : {std::int16_t{1}, std::int16_t{2}}) both.fields.emplace_back(id, number);
+  const std::string bytes = wire_bytes_of<TypeParam>(both);
+  tl::document doc, twin;
+  doc.load<TypeParam>(bytes, schema.type("W"));
+  twin.load<TypeParam>(bytes, same.type("W"));
+  const tl::node u = doc["u"], s = doc["s"];
+  const tl::view<TypeParam> shop(bytes, schema.type("W"));
+  for (const auto& refused :
+       {u.try_merge(s), u.try_merge(twin["s"]), u.try_set(s), u.try_set(shop["s"]), u.try_set(twin["s"])}) {
+    ASSERT_FALSE(refused);
+    EXPECT_STREQ(refused.error().what(), "expected User, got a Shop at $.u");
+    EXPECT_EQ(refused.error().code(), errc::value_type);
+  }
+  EXPECT_EQ(doc.root().try_move("u", s).error().code(), errc::value_type);
+  EXPECT_EQ(tl::edit(shop).set("$.u", shop["s"]).try_apply().error().code(), errc::value_type);
+  doc.root().merge(twin.root());
+  EXPECT_TRUE(u.try_set(twin["u"]));
 }
 
 TYPED_TEST(merge, a_failed_merge_changes_nothing) {

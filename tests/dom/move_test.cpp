@@ -78,7 +78,9 @@ TYPED_TEST(move, rejects_impossible_moves) {
   const tl::node root = this->doc.root();
   root.create("kids").append(tl::empty_value{}).create("kids").append(tl::empty_value{});
   const std::string original = this->written();
-  EXPECT_EQ(root["kids"][0]["kids"].try_move(0, root["kids"][0]).error().code(), errc::edit_conflict);
+  const tl::error cycle = root["kids"][0]["kids"].try_move(0, root["kids"][0]).error();
+  EXPECT_EQ(cycle.code(), errc::edit_conflict);
+  EXPECT_EQ(cycle.detail(), "a value cannot be moved into itself");
   EXPECT_EQ(root["kids"].try_move(0, root).error().code(), errc::wrong_type);
   EXPECT_EQ(root["kids"].try_move(9, root["kids"][0]).error().code(), errc::bad_index);
   EXPECT_EQ(root.try_move("leaf", root["kids"][0]).error().code(), errc::type_mismatch);

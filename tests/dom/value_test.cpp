@@ -62,7 +62,7 @@ TEST(value, an_unsigned_number_keeps_its_value_or_is_refused) {
     d.root().set(std::int16_t{1}, -1);
     const tl::error fault = d[1].try_as<std::uint32_t>().error();
     EXPECT_EQ(fault.code(), tl::errc::unfit_value);
-    EXPECT_EQ(fault.detail(), "the number does not fit an unsigned i32");
+    EXPECT_EQ(fault.detail(), "the number does not fit u32");
   }
 }
 

@@ -111,9 +111,9 @@ TEST(records, truncation_loses_no_earlier_record) {
 
 TEST(records, are_never_longer_than_the_limit) {
   const std::string longer = "\x0b\0\1\0\0\0\x40"s + std::string(64, 'x') + '\0';
-  const std::string too_long = "a size exceeds the limit (byte ";
+  const std::string too_long = " bytes (option record_size) (byte ";
   EXPECT_THAT(lines(number(1) + longer, {.record_size = 71}),
-              ElementsAre("0 @0+5 0300010100", HasSubstr(too_long + "5)")));
+              ElementsAre("0 @0+5 0300010100", HasSubstr("exceeds the limit of 71" + too_long + "5)")));
   EXPECT_EQ(lines(number(1) + longer, {.record_size = 72}).size(), 2u);
   EXPECT_THAT(lines("\x7f\xff\xff\xff"s, {.framing = framing::u32}), ElementsAre(HasSubstr(too_long + "0)")));
   EXPECT_THAT(lines("\0\1\0\0"s + longer, {.framing = framing::u32, .record_size = 64}),

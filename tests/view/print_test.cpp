@@ -66,6 +66,7 @@ TYPED_TEST(print, shows_absent_and_malformed_values) {
   const std::string cut = bytes.substr(0, bytes.size() - 4);
   const std::string shown = this->text(tl::view<TypeParam>(cut, order_type()));
   EXPECT_NE(shown.find("<the data ends in the middle of a value>"), std::string::npos) << shown;
+  EXPECT_EQ(shown.find('<'), shown.rfind('<'));
   EXPECT_EQ(shown.back(), '}');
 }
 

@@ -20,7 +20,21 @@ TEST(step_question, explains_failed_steps) {
             "the value is an i32, and this step does not apply to it");
   EXPECT_EQ(step_words(errc::value_type, asked::key, 0, map, tl::ttype::map),
             "a key of map<i8, i64> must be an i8");
+  EXPECT_EQ(step_words(errc::wrong_type, asked::other_type, 0, i32, tl::ttype::i32),
+            "the path is for a different type");
   EXPECT_EQ(step_words(errc::truncated, asked::field, 0, of, tl::ttype::struct_), "");
+}
+
+TEST(step_question, stored_keys_are_spelled_like_paths) {
+  const auto spelled = [](const tl::map_key& key) {
+    return tl::detail::stored_key_step(tl::detail::store_key(key));
+  };
+  EXPECT_EQ(spelled(-7) + spelled(true) + spelled(1.5) + spelled("a\"b"), R"({-7}{true}{1.5}{"a\"b"})");
+  EXPECT_EQ(spelled(tl::map_key::wire(tl::byte_view("\1\2", 2))), R"({x"0102"})");
+  EXPECT_EQ(spelled(""), R"({""})");
+  EXPECT_EQ(spelled(std::string(64, 'k')), "{\"" + std::string(64, 'k') + "\"}");
+  EXPECT_NE(spelled(std::string(65, 'k')).find("…"), std::string::npos);
+  EXPECT_EQ(tl::detail::stored_key_step(0), "");
 }
 
 TEST(step_question, names_the_unknown_field) {

@@ -3,6 +3,8 @@
 #include "support/order.hpp"
 #include "support/test.hpp"
 
+#include <thriftlens/edit/edit.hpp>
+
 #include <gmock/gmock.h>
 
 using tl::errc, tl::presence;
@@ -269,6 +271,26 @@ TYPED_TEST(view_of, size_of_containers_and_strings) {
   EXPECT_EQ(v["id"].try_size().error().code(), errc::wrong_type);
 }
 
+TYPED_TEST(view_of, errors_name_the_key_the_member_and_the_type) {
+  const char* const idl =
+      "enum C { RED = 1 } struct S { 1: map<string, i32> m 2: map<C, i32> e 3: list<i64> n }";
+  const tl::schema schema = tl::schema::parse(idl), same = tl::schema::parse(idl);
+  const std::string bytes =
+      encode<TypeParam>(structure({{1, map(ttype::string, ttype::i32, {{text("a"), i32(1)}})},
+                                   {2, map(ttype::i32, ttype::i32, {{i32(1), i32(2)}})},
+                                   {3, list(ttype::i64, {i64(1)})}}));
+  const tl::view<TypeParam> v(bytes, schema.type("S"));
+  EXPECT_EQ(v["m"]["zz"].error().path(), "$.m{\"zz\"}");
+  EXPECT_EQ(v.at("$.m{\"zz\"}").error(), v["m"]["zz"].error());
+  EXPECT_EQ(v["e"][7].error().path(), "$.e{7}");
+  EXPECT_EQ(v["e"]["REDD"].error().detail(), "no member 'REDD' in C; did you mean 'RED'?");
+  EXPECT_EQ(v["n"].template try_numbers<int>().error().detail(), "expected a list of i32, found a list<i64>");
+  const tl::path foreign = tl::path::compile(same.type("S"), "$.m");
+  EXPECT_EQ(v.at(foreign).error().detail(), "the path is for a different type");
+  EXPECT_EQ(v.try_for_each(foreign, [](const auto&) {}).error().detail(), "the path is for a different type");
+  EXPECT_EQ(tl::edit(v).erase(foreign).try_apply().error().detail(), "the path is for a different type");
+}
+
 TYPED_TEST(view_of, numbers_are_copied_in_bulk) {
   auto v = this->order();
   std::vector<std::int32_t> numbers(5);
@@ -469,11 +491,11 @@ void expect_unsigned(std::int64_t greatest, tree (*number)(std::int64_t), const 
 }
 TYPED_TEST(view_of, an_unsigned_number_keeps_its_value_or_is_refused) {
   expect_unsigned<TypeParam, std::uint16_t>(
-      0x7fff, [](std::int64_t n) { return i16(static_cast<std::int16_t>(n)); }, "an unsigned i16");
+      0x7fff, [](std::int64_t n) { return i16(static_cast<std::int16_t>(n)); }, "u16");
   expect_unsigned<TypeParam, std::uint32_t>(
-      0x7fffffff, [](std::int64_t n) { return i32(static_cast<std::int32_t>(n)); }, "an unsigned i32");
+      0x7fffffff, [](std::int64_t n) { return i32(static_cast<std::int32_t>(n)); }, "u32");
   expect_unsigned<TypeParam, std::uint64_t>(
-      0x7fffffffffffffff, [](std::int64_t n) { return i64(n); }, "an unsigned i64");
+      0x7fffffffffffffff, [](std::int64_t n) { return i64(n); }, "u64");
 }
 TYPED_TEST(view_of, an_unsigned_number_may_be_wider_and_not_narrower) {
   const std::string bytes = encode<TypeParam>(structure({{1, i16(7)}, {2, i64(7)}, {3, i16(-7)}}));

@@ -5,7 +5,7 @@
 #include <thriftlens/codec/shape.hpp>
 #include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/small_algorithm.hpp>
-#include <thriftlens/schema/nearest.hpp>
+#include <thriftlens/core/nearest.hpp>
 #include <thriftlens/schema/type.hpp>
 
 #include <cstddef>

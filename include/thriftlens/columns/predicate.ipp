@@ -5,7 +5,7 @@
 #include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/path/syntax.hpp>
-#include <thriftlens/schema/nearest.hpp>
+#include <thriftlens/core/nearest.hpp>
 #include <thriftlens/schema/suggest.hpp>
 
 #include <algorithm>

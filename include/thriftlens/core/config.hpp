@@ -145,7 +145,7 @@
 
 // Precondition of the caller: checked unless NDEBUG is defined.
 #if defined(NDEBUG)
-#define THRIFTLENS_ASSERT(condition) static_cast<void>(0)
+#define THRIFTLENS_ASSERT_TEXT(condition, text) static_cast<void>(0)
 #else
 // Not assert(), whose name of the function is most of the constants of a unit that uses templates.
 #include <cstdio>
@@ -157,7 +157,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   std::abort();
 }
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail
-#define THRIFTLENS_ASSERT(condition)                   \
+#define THRIFTLENS_ASSERT_TEXT(condition, text)        \
   (static_cast<bool>(condition) ? static_cast<void>(0) \
-                                : ::thriftlens::detail::assertion_failed(#condition, __FILE__, __LINE__))
+                                : ::thriftlens::detail::assertion_failed(text, __FILE__, __LINE__))
 #endif
+#define THRIFTLENS_ASSERT(condition) THRIFTLENS_ASSERT_TEXT(condition, #condition)

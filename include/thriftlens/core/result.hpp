@@ -199,7 +199,7 @@ class [[nodiscard]] result : public detail::result_chains<result<T>> {
 
  private:
   T* get() noexcept {
-    THRIFTLENS_ASSERT(has_value());
+    THRIFTLENS_ASSERT_TEXT(has_value(), error_.what());
     return std::addressof(value_);
   }
   void require_value() const {

@@ -233,7 +233,10 @@ class value_maker {
   [[nodiscard]] errc check_bytes(byte_view bytes, const node_value& from, const target& at) const {
     if (at.wire != ttype::stop && from.wire() != at.wire) return errc::value_type;
     if (bytes.size() > 0xffffffffu) return errc::size_limit;
-    return known_as(from, type_at(at.type)) ? errc::ok : check_bytes(bytes, from.wire(), type_at(at.type));
+    const thriftlens::type expected = type_at(at.type);
+    if (known_as(from, expected)) return errc::ok;
+    const bool has_its_structs = !expected || !from.type() || same_structs(from.type(), expected);
+    return has_its_structs ? check_bytes(bytes, from.wire(), expected) : errc::value_type;
   }
   // Whether a value was read as `expected`, or is a node if that is empty.
   [[nodiscard]] static bool known_as(const node_value& value, thriftlens::type expected) noexcept {

@@ -19,6 +19,7 @@ class merger {
   [[nodiscard]] errc merge(slot& own, level* in, slot& other, level* other_in) {
     if (&own == &other) return errc::ok;
     if (!goes_into(own.wire, other.wire)) return replace(own, in, other, other_in);
+    if (has_other_structs(type_of(into_, in, own), type_of(from_, other_in, other))) return errc::value_type;
     errc code = open(into_, own, in);
     if (code == errc::ok) code = open(from_, other, other_in);
     if (code != errc::ok) return code;
@@ -32,6 +33,10 @@ class merger {
     if (wire == ttype::map) return options_.maps == merge_options::maps_as::merge;
     const bool list = is_sequence(wire);
     return wire == ttype::struct_ || (list && options_.lists == merge_options::lists_as::append);
+  }
+  [[nodiscard]] bool has_other_structs(std::uint32_t own, std::uint32_t other) const {
+    if (own == image::none || other == image::none) return false;
+    return !same_structs({into_.image, own}, {from_.image, other});
   }
   // Whether the elements or entries have equal wire types, which containers without a schema need not have.
   [[nodiscard]] static bool same_contents(const level& own, const level& other) noexcept {

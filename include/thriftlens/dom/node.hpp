@@ -212,7 +212,8 @@ class node {
   result<node> try_move(map_key step, const node& from) const;
 
   /// Merges `from` into this value, deeply; values of `from` win. `from` must be of the same type and may be
-  /// of another document; its bytes are copied.
+  /// of another document; its bytes are copied. Errors: value_type for different structs (structs of two
+  /// schemas are compared by name).
   void merge(const node& from, const merge_options& options = {}) const { try_merge(from, options).value(); }
   [[nodiscard]] result<void> try_merge(const node& from, const merge_options& options = {}) const;
 
@@ -287,6 +288,8 @@ class node {
   template <class Item>
   [[nodiscard]] result<node_range<Item>> children(ttype requested) const;
   [[nodiscard]] class error write_error(const fault& failure, const detail::dom::level* where) const;
+  /// The type of the slot, which must exist.
+  [[nodiscard]] thriftlens::type slot_type() const noexcept;
   /// The failed step in path syntax.
   [[nodiscard]] std::string missing_step(errc code) const;
   /// Offset of its bytes in the message.

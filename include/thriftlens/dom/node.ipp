@@ -27,7 +27,9 @@ THRIFTLENS_BODY node_value::node_value(const node& of) noexcept : form_(form::no
 }
 
 THRIFTLENS_BODY thriftlens::type node::type() const noexcept {
-  if (code() != errc::ok) return {};
+  return code() == errc::ok ? slot_type() : thriftlens::type();
+}
+THRIFTLENS_BODY thriftlens::type node::slot_type() const noexcept {
   const std::uint32_t known = detail::dom::type_of(*tree_, in_, *slot());
   return known == detail::image::none ? thriftlens::type() : thriftlens::type(tree_->image, known);
 }
@@ -87,14 +89,19 @@ THRIFTLENS_BODY node node::key(map_key key) const {
   if (const errc code = open(); code != errc::ok) return opened(code);
   if (slot()->wire != ttype::map) return failed(errc::wrong_type);
   std::uint32_t number = 0;
-  const errc code = here().find(key, number);
+  errc code = detail::dom::changer(*tree_).fit_key(*slot()->below, key);
+  if (code == errc::ok) code = here().find(key, number);
   if (code == errc::ok) return child(number + 1);
+  if (code == errc::unknown_enum_name)
+    return noted(detail::dom::error_at(path(), code, detail::no_such_member_text(type().key(), key.text())));
   if (code != errc::absent) return failed(code);
   return noted(detail::dom::error_at(path() + detail::dom::parent::spelled_key(key), code));
 }
 THRIFTLENS_BODY node node::at(const thriftlens::path& compiled) const {
-  if (compiled.from() && compiled.from() != type()) return failed(errc::wrong_type);
-  return code() == errc::ok ? take(compiled.steps()) : *this;
+  if (code() != errc::ok) return *this;
+  if (compiled.from() && compiled.from() != type())
+    return noted(detail::dom::error_at(path(), errc::wrong_type, "the path is for a different type"));
+  return take(compiled.steps());
 }
 THRIFTLENS_BODY result<node> node::try_at(std::string_view text) const {
   if (code() != errc::ok) return *this;
@@ -135,11 +142,16 @@ THRIFTLENS_BODY std::string node::path() const {
 THRIFTLENS_BODY error node::error() const {
   const errc code = this->code();
   if (code == errc::ok) return {};
-  if (tree_ == nullptr) return thriftlens::error(code);
+  if (tree_ == nullptr || (code == errc::absent && tree_->root.erased()))
+    return thriftlens::error(code, "no value is loaded");
   if (note_ != 0 && note_ == tree_->failures) return tree_->failure;
   if (code_ == errc::ok) return thriftlens::error(code, "the node was erased");
   if (slot() == nullptr) return detail::dom::error_at(path(), code, "the node has moved or was erased");
-  return thriftlens::error(code, {}, offset(), path() + missing_step(code));
+  std::string text;
+  if (code == errc::wrong_type)
+    text = detail::joined(
+        {"the operation does not apply to ", detail::described_value(slot_type(), slot()->wire)});
+  return thriftlens::error(code, std::move(text), offset(), path() + missing_step(code));
 }
 THRIFTLENS_BODY std::string node::missing_step(errc code) const {
   if (code == errc::bad_index) return '[' + std::to_string(which_) + ']';
@@ -265,14 +277,17 @@ THRIFTLENS_BODY result<node> node::try_move(map_key step, const node& from) cons
   detail::dom::level& below = *slot()->below;  // this node is absent after a move out of its list
   const errc code =
       detail::dom::mover(here(), *from.tree_, from.in_, *from.slot(), from.type()).move(step, number);
-  if (code != errc::ok) return refused(code, &step);
+  if (code == errc::edit_conflict) return refused(code, &step, "a value cannot be moved into itself");
+  if (code != errc::ok) return refused_value(code, from, &step);
   return node(*tree_, below, number);
 }
 
 THRIFTLENS_BODY result<void> node::try_merge(const node& from, const merge_options& options) const {
   if (code() != errc::ok) return error();
   if (from.code() != errc::ok) return from.error();
-  return to_result(from.wire() == wire() ? merge_from(from, options) : errc::value_type);
+  const errc code = from.wire() == wire() ? merge_from(from, options) : errc::value_type;
+  if (code == errc::value_type) return refused_value(code, from);
+  return to_result(code);
 }
 THRIFTLENS_BODY errc node::merge_from(const node& from, const merge_options& options) const {
   detail::dom::undo_log undo(*tree_);

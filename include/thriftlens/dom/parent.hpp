@@ -91,24 +91,7 @@ class parent {
   }
   /// The step to a map's value. Cold.
   [[nodiscard]] static std::string spelled_key(const map_key& key) {
-    path_builder path;
-    switch (key.kind()) {
-      case map_key::form::integer:
-        path.integer_key(key.integer());
-        break;
-      case map_key::form::boolean:
-        path.boolean_key(key.boolean());
-        break;
-      case map_key::form::real:
-        path.real_key(key.real());
-        break;
-      case map_key::form::wire:
-        path.wire_key(key.bytes());
-        break;
-      default:
-        path.text_key(key.text());
-    }
-    return path.steps();
+    return key_step(key.kind(), key.text(), key.integer());
   }
 
  private:

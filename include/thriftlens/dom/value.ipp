@@ -29,7 +29,8 @@ THRIFTLENS_BODY std::string node_value::unfit_text(thriftlens::type expected, er
   if (code == errc::unknown_enum_name && expected.is_enum())
     return detail::no_such_member_text(expected, bytes_.text());
   const bool is_unfit = code == errc::value_type || code == errc::value_range;
-  return is_unfit ? detail::joined({"expected ", expected.name(), ", got ", described()}) : std::string();
+  if (!is_unfit || (type_ && type_.name() == expected.name())) return {};
+  return detail::joined({"expected ", expected.name(), ", got ", described()});
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -86,6 +86,7 @@ errc edit<P>::erasable(const path& target) {
 template <protocol P>
 THRIFTLENS_COLD std::string edit<P>::refusal(errc code, const path& target) {
   if (code == errc::edit_conflict) return "the root value can only be set or replaced";
+  if (code == errc::wrong_type && !target.enters_key()) return "the path is for a different type";
   if (code != errc::missing_required) return {};
   const field_info field(target.from().image(), target.steps().back().field);
   return detail::joined({field.name(), " is required and cannot be erased"});
@@ -107,7 +108,7 @@ template <protocol P>
 THRIFTLENS_NOINLINE result<void> edit<P>::run_after(buffer& out, const view<P>& of, bool absent) const {
   if (absent) {
     const view<P> target = of.at(edits_[0].target_path);  // its error names the first missing step
-    if (target.presence() == presence::absent) return target.error();
+    if (target.presence() == presence::absent) return detail::absent_failure(target.error());
   }
   return run_general(out, of);
 }

@@ -21,6 +21,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 class findings {
  public:
   explicit findings(std::uint32_t limit) noexcept : limit_(limit == 0 ? 1 : limit) {}
+  /// Further errors are only counted.
+  [[nodiscard]] bool is_full() const noexcept { return errors_ >= limit_; }
 
   /// `kind` and `text` are literals; `text` has a '%' for every argument.
   THRIFTLENS_COLD void error(const char* kind, std::uint32_t program, position where, const char* text,

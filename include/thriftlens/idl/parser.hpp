@@ -1,6 +1,7 @@
 // parser: parses the declarations of an IDL text, with error recovery.
 #pragma once
 
+#include <thriftlens/core/nearest.hpp>
 #include <thriftlens/idl/recovery.hpp>
 #include <thriftlens/idl/skipped_names.hpp>
 #include <thriftlens/idl/value_parser.hpp>
@@ -116,7 +117,12 @@ class parser : private value_parser {
       return reject("a header or definition", "% is of the fbthrift dialect, which is not supported",
                     {quoted_arg(token_.text)});
     }
-    return reject("a header or definition");
+    thriftlens::detail::nearest_names nearest(token_.text);
+    for (const std::string_view word :
+         {"struct", "enum", "union", "exception", "service", "typedef", "const", "namespace", "include"})
+      nearest.offer(word);
+    const std::string advice = nearest.text();
+    return reject("a header or definition", "%", {advice.empty() ? advice : advice.substr(2)});
   }
   [[nodiscard]] bool finish() noexcept { return stray_allowed_ = true; }
   /// Ends a declaration with its annotations.

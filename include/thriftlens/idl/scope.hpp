@@ -1,6 +1,7 @@
 // scope: resolves names in a program: its own declarations and those of its includes.
 #pragma once
 
+#include <thriftlens/core/nearest.hpp>
 #include <thriftlens/core/number_table.hpp>
 #include <thriftlens/core/pod_vector.hpp>
 #include <thriftlens/core/small_algorithm.hpp>
@@ -51,7 +52,7 @@ class scope {
     return find(space::consts, from, name);
   }
   /// "; did you mean 'base.User'?" if one of the first 64 includes declares the name without its prefix as
-  /// that kind (none: any type but a service), else nothing.
+  /// that kind (none: any type but a service). For none otherwise the nearest types of the file.
   [[nodiscard]] THRIFTLENS_COLD std::string suggest(std::uint32_t from, std::string_view name,
                                                     declaration_kind kind) const {
     const std::string_view plain = name.substr(name.rfind('.') + 1);
@@ -60,7 +61,8 @@ class scope {
       if (entry.program != no_program && declares(entry.program, plain, kind))
         return compose("; did you mean '%.%'?", {entry.prefix, plain});
     }
-    return {};
+    return kind == declaration_kind::none && name.size() > 1 ? nearest_types(set_.programs[from], name)
+                                                             : std::string();
   }
   /// The same for a constant, or for the enum before the name of a member.
   [[nodiscard]] THRIFTLENS_COLD std::string suggest_const(std::uint32_t from, std::string_view name) const {
@@ -186,6 +188,16 @@ class scope {
   }
 
   /// Whether a file declares the name as that kind; none: as any type but a service.
+  [[nodiscard]] THRIFTLENS_COLD static std::string nearest_types(const program& in, std::string_view name) {
+    thriftlens::detail::nearest_names nearest(name);
+    for (const std::string_view base : {"bool", "byte", "i8", "i16", "i32", "i64", "double", "string",
+                                        "binary", "uuid", "required", "optional"})
+      nearest.offer(base);
+    for (const struct_& known : in.structs) nearest.offer(known.name);
+    for (const enum_& known : in.enums) nearest.offer(known.name);
+    for (const typedef_& known : in.typedefs) nearest.offer(known.name);
+    return nearest.text();
+  }
   [[nodiscard]] THRIFTLENS_COLD bool declares(std::uint32_t program, std::string_view name,
                                               declaration_kind kind) const {
     const bool is_const = kind == declaration_kind::const_;

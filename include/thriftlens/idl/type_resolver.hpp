@@ -126,8 +126,9 @@ class type_resolver {
     const bool is_const = names_.find_const(at_, type.name).target.kind == declaration_kind::const_;
     const broken_name broken{at_, &type, is_const};
     if (!in_typedef_) {
-      error(kind_of(broken), type.where, "expected a type, found the %%%",
-            {describe(broken), suggestion_for(broken), is_const ? "" : hint(type.name)});
+      const std::string_view usual = is_const ? "" : hint(type.name);
+      error(kind_of(broken), type.where, "expected a type, found the %%",
+            {describe(broken), usual.empty() ? suggestion_for(broken) : std::string(usual)});
       return;
     }
     broken_index_.insert(&type, static_cast<std::uint32_t>(broken_.size()));
@@ -363,7 +364,7 @@ class type_resolver {
     return {of.is_const ? message_arg::form::const_name : message_arg::form::unknown_name, of.type->name};
   }
   [[nodiscard]] std::string suggestion_for(const broken_name& of) const {
-    if (of.is_const) return {};
+    if (of.is_const || findings_.is_full()) return {};
     return names_.suggest(of.program, of.type->name, declaration_kind::none);
   }
 

@@ -16,7 +16,7 @@
 #include <thriftlens/protocol/select.hpp>
 #include <thriftlens/rewrite/mask_value.hpp>
 #include <thriftlens/rewrite/value_in.hpp>
-#include <thriftlens/schema/nearest.hpp>
+#include <thriftlens/core/nearest.hpp>
 #include <thriftlens/schema/service.hpp>
 
 #include <algorithm>

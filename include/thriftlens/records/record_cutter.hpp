@@ -47,6 +47,7 @@ struct cut {
   std::size_t used = 0;      ///< bytes of the window up to the next record
   std::size_t begin = 0;     ///< start of the record, after blank lines
   std::size_t at = 0;        ///< offset of the error
+  std::size_t limit = 0;     ///< maximum record size, if the record exceeds it
   std::size_t required = 0;  ///< window size required before the next attempt
   byte_view value = {};      ///< in the window, or in the cutter until the next cut if lines are decoded
   byte_view header = {};     ///< Finagle's, before a message
@@ -82,6 +83,11 @@ class record_cutter {
   [[nodiscard]] cut checked_struct(cut candidate, protocol_id which) const noexcept;
   [[nodiscard]] static cut unfinished(bool is_last, std::size_t required) noexcept;
   [[nodiscard]] static cut lost(errc code, std::size_t at) noexcept;
+  [[nodiscard]] cut too_large(std::size_t at) const noexcept {
+    cut result = lost(errc::size_limit, at);
+    result.limit = options_.record_size;
+    return result;
+  }
 
   records_options options_;
   buffer line_;

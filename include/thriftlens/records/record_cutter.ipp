@@ -75,8 +75,7 @@ THRIFTLENS_BODY cut record_cutter::first(byte_view window, bool is_last) {
                      : options_.framing == framing::message ? message(window, is_last)
                                                             : line(window, is_last);
   const std::size_t size = result.state == cut_state::wait ? window.size() : result.used - result.begin;
-  if (size > options_.record_size && result.state != cut_state::lost)
-    return lost(errc::size_limit, result.begin);
+  if (size > options_.record_size && result.state != cut_state::lost) return too_large(result.begin);
   return result;
 }
 
@@ -117,7 +116,7 @@ THRIFTLENS_BODY cut record_cutter::checked_struct(cut record, protocol_id which)
 
 THRIFTLENS_BODY cut record_cutter::framed(byte_view window, bool is_last, std::size_t head,
                                           std::uint64_t size) const noexcept {
-  if (size > options_.record_size) return lost(errc::size_limit, 0);
+  if (size > options_.record_size) return too_large(0);
   const auto end = static_cast<std::size_t>(head + size);
   if (window.size() < end) return unfinished(is_last, end);
   cut result{.state = cut_state::record, .used = end, .value = window.part(head, end - head)};
@@ -165,7 +164,7 @@ THRIFTLENS_BODY cut record_cutter::message(byte_view window, bool is_last) const
 THRIFTLENS_BODY cut record_cutter::framed_message(byte_view window, bool is_last) const noexcept {
   const auto size = load_be<std::int32_t>(window.data());
   if (size < 0) return lost(errc::negative_size, 0);
-  if (static_cast<std::uint64_t>(size) > options_.record_size) return lost(errc::size_limit, 0);
+  if (static_cast<std::uint64_t>(size) > options_.record_size) return too_large(0);
   const std::size_t end = 4 + static_cast<std::size_t>(size);
   if (window.size() < end) return unfinished(is_last, end);
   cut result = message_in(window.part(4, end - 4));

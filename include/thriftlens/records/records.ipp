@@ -30,9 +30,11 @@ THRIFTLENS_BODY void records::advance(std::size_t used) noexcept {
 }
 
 THRIFTLENS_BODY error records::fault_of(const detail::cut& failed) const {
-  std::string text = failed.code == errc::bad_frame
-                         ? detail::joined({"the line is not ", to_string(options_.framing)})
-                         : std::string();
+  std::string text =
+      failed.code == errc::bad_frame ? detail::joined({"the line is not ", to_string(options_.framing)})
+      : failed.limit != 0
+          ? detail::joined({"a size exceeds the limit of ", failed.limit, " bytes (option record_size)"})
+          : std::string();
   const error fault =
       error(failed.code, std::move(text), static_cast<std::size_t>(offset_ + failed.at)).in_record(number_);
   return failed.state == detail::cut_state::lost ? fault.with_hint("the start of the next record is unknown")

@@ -13,6 +13,11 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// The error of an edit, which names its path.
 [[nodiscard]] error edit_failure(errc code, const edit_entry& of, std::size_t where);
+/// The error of an edit below a value that is absent.
+[[nodiscard]] THRIFTLENS_COLD inline error absent_failure(const error& absent) {
+  if (absent.code() != errc::absent) return absent;
+  return error(errc::absent, "the value is absent; create() adds it", absent.offset(), absent.path());
+}
 
 /// One general pass, or a second one if a created or missed field may occur later.
 template <protocol P>

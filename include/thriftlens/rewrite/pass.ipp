@@ -38,7 +38,7 @@ template <protocol P>
     if (pass.code == errc::missing_required)
       return creation_failure(pass.schema, pass.missing.type, pass.missing.field, edit, pass.where);
     const bool is_missing = pass.code == errc::absent || pass.code == errc::bad_index;
-    return is_missing && target.presence() == presence::absent ? target.error()
+    return is_missing && target.presence() == presence::absent ? absent_failure(target.error())
                                                                : edit_failure(pass.code, edit, pass.where);
   }
   const fault reason = trailing ? fault{errc::trailing_bytes, 0, pass.in.offset()} : pass.failure();

@@ -5,7 +5,7 @@
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/idl/load.hpp>
 #include <thriftlens/schema/build.hpp>
-#include <thriftlens/schema/nearest.hpp>
+#include <thriftlens/core/nearest.hpp>
 #include <thriftlens/schema/schema.hpp>
 
 namespace thriftlens::inline THRIFTLENS_ABI {

@@ -397,6 +397,18 @@ inline field_info type::field_by_alias(std::string_view alias) const {
   return at == detail::image::none ? field_info() : field_info(image_, at);
 }
 
+namespace detail {
+/// False if the types have different structs in the same position: of one schema, or of two schemas with
+/// different names. Both have the same wire type.
+[[nodiscard]] THRIFTLENS_COLD inline bool same_structs(const type& lhs, const type& rhs) {
+  if (lhs == rhs || lhs.wire() != rhs.wire()) return true;
+  if (lhs.is_sequence()) return same_structs(lhs.element(), rhs.element());
+  if (lhs.is_container()) return same_structs(lhs.key(), rhs.key()) && same_structs(lhs.value(), rhs.value());
+  return !lhs.is_struct() || (lhs.image() != rhs.image() && lhs.image()->view(lhs.structure().name) ==
+                                                                rhs.image()->view(rhs.structure().name));
+}
+}  // namespace detail
+
 template <>
 inline constexpr bool detail::is_printed<enum_member_info> = true;
 template <>

@@ -19,7 +19,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 class missing_names {
  public:
   static constexpr std::uint32_t capacity = 16;
-  static constexpr std::size_t longest = 64;
+  static constexpr std::size_t longest = 72;
 
   /// Stores a name, truncated to `longest` bytes. Returns its number.
   [[nodiscard]] std::uint32_t add(std::string_view name) noexcept {

@@ -39,6 +39,7 @@ class view_printer {
     out_ += '<';
     out_ += reason;
     out_ += '>';
+    failed_ = true;
   }
   void value(const view<P>& of) {
     if (of.wire() == ttype::struct_)
@@ -77,7 +78,7 @@ class view_printer {
       if (!cut_) print(child);
       if (cut_) break;
     }
-    if (children.code() != errc::ok) fault(sentence(children.code()));
+    if (children.code() != errc::ok && !failed_) fault(sentence(children.code()));
     out_ += brackets[1];
   }
   void cut() {
@@ -138,7 +139,8 @@ class view_printer {
   }
 
   std::string& out_;
-  bool cut_ = false;  // only closing brackets are printed
+  bool cut_ = false;     // only closing brackets are printed
+  bool failed_ = false;  // ranges that end early have the same cause
 };
 
 }  // namespace detail

@@ -50,10 +50,7 @@ constexpr bool check_scalar() noexcept {
 
 template <integer_value T>
 [[nodiscard]] constexpr const char* integer_word() noexcept {
-  constexpr const char* names[][2] = {{"i8", "an unsigned i8"},
-                                      {"i16", "an unsigned i16"},
-                                      {"i32", "an unsigned i32"},
-                                      {"i64", "an unsigned i64"}};
+  constexpr const char* names[][2] = {{"i8", "u8"}, {"i16", "u16"}, {"i32", "u32"}, {"i64", "u64"}};
   return names[std::countr_zero(sizeof(T))][std::is_unsigned_v<T>];
 }
 /// The name of a C++ type in errors, in IDL terms.

@@ -2,15 +2,19 @@
 #pragma once
 
 #include <thriftlens/core/joined.hpp>
+#include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/path/path.hpp>
 #include <thriftlens/schema/suggest.hpp>
 #include <thriftlens/schema/type.hpp>
 #include <thriftlens/view/missing_name.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -18,8 +22,50 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Kind of the last requested step. Its number is a field node, an id, the number of a name, or an index.
 /// `parent` is a field before the end of a path, whose default is not that of the path; `spelled` is an index
-/// outside int32, whose text `[4294967296]` is stored as a name.
-enum class asked : std::uint8_t { nothing, field, parent, id, name, index, spelled, key, many };
+/// outside int32, whose text `[4294967296]` is stored as a name; a key is stored by store_key().
+/// `other_type`: a path that was compiled for another type.
+enum class asked : std::uint8_t { nothing, field, parent, id, name, index, spelled, key, many, other_type };
+
+/// Stores the form and value of a key for the text of an error. Returns its number.
+[[nodiscard]] THRIFTLENS_COLD inline std::uint32_t store_key(const map_key& key) noexcept {
+  char stored[missing_names::longest] = {static_cast<char>(key.kind())};
+  const std::int64_t number = key.integer();
+  std::memcpy(stored + 1, &number, sizeof number);
+  const std::string_view text = utf8_cut(key.text(), sizeof stored - 1);
+  if (!text.empty()) std::memcpy(stored + 1, text.data(), text.size());
+  const bool by_text = key.kind() >= map_key::form::text;
+  return thread_missing_names().add({stored, 1 + (by_text ? text.size() : sizeof number)});
+}
+/// The text of a stored key that is one.
+[[nodiscard]] THRIFTLENS_COLD inline std::string_view stored_text(std::uint32_t which) {
+  const std::string_view stored = thread_missing_names().find(which);
+  return stored.empty() ? stored : stored.substr(1);
+}
+/// The step to a map's value.
+[[nodiscard]] THRIFTLENS_COLD inline std::string key_step(map_key::form form, std::string_view text,
+                                                          std::int64_t number) {
+  path_builder path;
+  if (form == map_key::form::integer)
+    path.integer_key(number);
+  else if (form == map_key::form::boolean)
+    path.boolean_key(number != 0);
+  else if (form == map_key::form::real)
+    path.real_key(std::bit_cast<double>(number));
+  else if (form == map_key::form::wire)
+    path.wire_key({text.data(), text.size()});
+  else
+    path.text_key(text);
+  return path.steps();
+}
+/// The step to the value of a stored key, or empty if it is no longer stored.
+[[nodiscard]] THRIFTLENS_COLD inline std::string stored_key_step(std::uint32_t which) {
+  const std::string_view stored = thread_missing_names().find(which);
+  if (stored.empty()) return {};
+  std::int64_t number = 0;
+  const std::string_view text = stored.substr(1);
+  std::memcpy(&number, text.data(), (std::min)(text.size(), sizeof number));
+  return key_step(static_cast<map_key::form>(stored[0]), text, number);
+}
 
 struct step_question {
   asked kind = asked::nothing;
@@ -29,8 +75,9 @@ struct step_question {
   [[nodiscard]] step_question as_parent() const noexcept {
     return {kind == asked::field ? asked::parent : kind, which};
   }
-  /// ".name", or empty.
+  /// ".name", "{"key"}", or empty.
   [[nodiscard]] THRIFTLENS_COLD std::string field_text(const schema_image* in) const {
+    if (kind == asked::key) return stored_key_step(which);
     const bool is_field = kind == asked::field || kind == asked::parent;
     if (!is_field || which == image::none) return {};
     return '.' + std::string(field_info(in, which).name());
@@ -53,9 +100,10 @@ template <class Int>
   *end = ']';
   return {asked::spelled, thread_missing_names().add({text, static_cast<std::size_t>(end + 1 - text)})};
 }
-[[nodiscard]] inline step_question question_of(const path_step& step, bool is_last) noexcept {
+[[nodiscard]] inline step_question question_of(const path_step& step, bool is_last, errc code) noexcept {
   if (step.kind == path_step::form::index) return question_of_index(step.first);
   if (step.kind == path_step::form::field) return {is_last ? asked::field : asked::parent, step.field};
+  if (step.kind == path_step::form::key && code == errc::absent) return {asked::key, store_key(step.key)};
   return {step.is_many() ? asked::many : asked::key, image::none};
 }
 
@@ -89,6 +137,7 @@ template <class Int>
 
 [[nodiscard]] THRIFTLENS_COLD inline std::string wrong_step_words(asked what, type in, ttype wire) {
   if (what == asked::many) return joined({several_values_text, "; pass it to for_each()"});
+  if (what == asked::other_type) return "the path is for a different type";
   if (what == asked::nothing)
     return joined({"the value is ", described_value(in, wire), ", and this step does not apply to it"});
   const bool is_index = what == asked::index || what == asked::spelled;
@@ -103,6 +152,8 @@ template <class Int>
   if (code == errc::no_such_field) return missing_field_words(what, which, in);
   if (code == errc::value_type && what == asked::key && in) return key_type_text(in);
   if (code == errc::value_range && what == asked::key && in) return key_range_text(in);
+  if (code == errc::unknown_enum_name && what == asked::key && in)
+    return no_such_member_text(in.key(), stored_text(which));
   return code == errc::wrong_type ? wrong_step_words(what, in, wire) : std::string();
 }
 

@@ -104,9 +104,8 @@ class view {
   }
   void at(detail::path_list) const = delete;  // takes one path; see get_many()
   void try_at(detail::path_list) const = delete;
-  /// Calls `visit(view)` for every value of the path, in wire order, without absent ones. Returns their
-  /// number.
-  /// The text of a path is compiled at each call. Errors: also those of path::try_compile.
+  /// Calls `visit(view)` for every value of the path, in wire order, without absent ones; returns their
+  /// number. Compiles a text at each call: errors also those of path::try_compile.
   template <class Path, class Visit>
   std::size_t for_each(const Path& path, Visit&& visit) const {
     return try_for_each(path, std::forward<Visit>(visit)).value();
@@ -245,12 +244,8 @@ class view {
     return {*this, location_.wire == ttype::struct_, at_fault::ends};
   }
   /// The elements of a list or set.
-  [[nodiscard]] element_range<P> elements() const noexcept {
-    return {*this, is_sequence(), at_fault::raises};
-  }
-  [[nodiscard]] element_range<P> try_elements() const noexcept {
-    return {*this, is_sequence(), at_fault::ends};
-  }
+  [[nodiscard]] element_range<P> elements() const noexcept { return {*this, is_list(), at_fault::raises}; }
+  [[nodiscard]] element_range<P> try_elements() const noexcept { return {*this, is_list(), at_fault::ends}; }
   /// The entries of a map: pairs of views.
   [[nodiscard]] entry_range<P> entries() const noexcept {
     return {*this, location_.wire == ttype::map, at_fault::raises};
@@ -315,7 +310,7 @@ class view {
  private:
   using asked = detail::asked;
 
-  [[nodiscard]] bool is_sequence() const noexcept { return thriftlens::is_sequence(location_.wire); }
+  [[nodiscard]] bool is_list() const noexcept { return is_sequence(location_.wire); }
   [[nodiscard]] typename P::reader reader() const noexcept {
     typename P::reader in(whole());
     in.seek(location_.at);
@@ -341,9 +336,8 @@ class view {
     if (location_.wire == ttype::struct_) return failed(errc::no_such_field);
     if (location_.wire == ttype::map) return failed(errc::value_range, asked::key);
     const detail::step_question step = detail::question_of_index(number);
-    return failed(is_sequence() ? errc::bad_index : errc::wrong_type, step.kind, step.which);
+    return failed(is_list() ? errc::bad_index : errc::wrong_type, step.kind, step.which);
   }
-  // Copies member by member, as by_members().
   THRIFTLENS_INLINE view(const view& from, const detail::wire_location& location, errc code, asked what,
                          std::uint32_t which) noexcept
       : begin_(from.begin_),
@@ -434,10 +428,14 @@ view<P> view<P>::field(std::int16_t id) const noexcept {
 template <protocol P>
 view<P> view<P>::key(map_key key) const noexcept {
   if (code_ != errc::ok || location_.wire != ttype::map) return failed(errc::wrong_type, asked::key);
-  if (location_.type != detail::image::none) {
-    if (errc code = key.fit(type().key()); code != errc::ok) return failed(code, asked::key);
-  }
-  return step({asked::key, 0}, [&](detail::walker<P>& at) { return at.key(key); });
+  const errc fits = location_.type == detail::image::none ? errc::ok : key.fit(type().key());
+  if (fits != errc::ok) return failed(fits, asked::key, detail::store_key(key));
+  detail::step_question question{asked::key};
+  return step(question, [&](detail::walker<P>& at) {
+    const errc code = at.key(key);
+    if (code == errc::absent) question.which = detail::store_key(key);
+    return code;
+  });
 }
 
 template <protocol P>
@@ -453,7 +451,7 @@ THRIFTLENS_INLINE view<P> view<P>::at(const thriftlens::path& path) const noexce
   if (const std::uint8_t* value = in_prefix(path)) [[likely]]
     return field_at(value, path.steps()[0]);
   if (code_ != errc::ok || (path.from() && path.from() != type())) [[unlikely]]
-    return failed(errc::wrong_type);
+    return failed(errc::wrong_type, asked::other_type);
   return along(path.steps());
 }
 template <protocol P>
@@ -461,14 +459,15 @@ THRIFTLENS_INLINE view<P> view<P>::along(std::span<const path_step> steps) const
   detail::located to;
   detail::locate<P>(whole(), image_, location_, steps, to);
   if (to.last == nullptr) return *this;
-  const detail::step_question question = detail::question_of(*to.last, to.last == &steps.back());
+  const detail::step_question question = detail::question_of(*to.last, to.last == &steps.back(), to.code);
   return view(*this, to.location, to.code, question.kind, question.which);
 }
 
 template <protocol P>
 template <class Visit>
 result<std::size_t> view<P>::try_for_each(const thriftlens::path& path, Visit&& visit) const {
-  if (code_ != errc::ok || (path.from() && path.from() != type())) return failed(errc::wrong_type).error();
+  if (code_ != errc::ok || (path.from() && path.from() != type()))
+    return failed(errc::wrong_type, asked::other_type).error();
   detail::path_visitor<P, Visit> visitor(visit);
   visitor.run(*this, path.steps());
   if (visitor.failure()) return visitor.failure()->error();
@@ -525,7 +524,10 @@ result<numbers_view<P, T>> view<P>::numbers_result() const {
   std::uint32_t size = 0;
   if (errc code = at.open_list(size); code != errc::ok) return broken(code, at.broken_at()).error();
   if (size == 0) return numbers_view<P, T>();
-  if (at.wire() != detail::number_wire<T>) return scalar_error(errc::wrong_type, "a list of such numbers");
+  if (at.wire() != detail::number_wire<T>)
+    return value_error(
+        errc::wrong_type,
+        detail::joined({"expected a list of ", to_string(detail::number_wire<T>), ", found ", described()}));
   byte_view elements;
   if (!detail::read_numbers<P, T>(at.reader(), size, elements)) return fault_error(at.reader().fault());
   const numbers_view<P, T> numbers(elements, size);

@@ -1,4 +1,4 @@
-#include <thriftlens/schema/nearest.hpp>
+#include <thriftlens/core/nearest.hpp>
 
 #include "support/test.hpp"
 
