@@ -37,6 +37,8 @@ TEST(type_resolver, reports_names_that_are_not_types) {
   EXPECT_EQ(errors_of("const i32 X = 1 struct A { 1: X a }"), lines{"1:31 not-a-type"});
   EXPECT_EQ(errors_of("service V {} struct A { 1: V a }"), lines{"1:28 not-a-type"});
   EXPECT_EQ(message_of("struct A { 1: Missing a }"), "expected a type, found the unknown name 'Missing'");
+  EXPECT_EQ(message_of("struct A { 1: int a }"),
+            "expected a type, found the unknown name 'int'; did you mean 'i32'?");
 }
 
 TEST(type_resolver, reports_names_that_are_not_services) {
