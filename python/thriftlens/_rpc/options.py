@@ -25,7 +25,7 @@ from typing import (
 )
 
 from .._errors import Error
-from .._text import did_you_mean
+from .._text import did_you_mean, not_one_of, shown
 from .._typing import WireProtocol as WireProtocol
 from .message import application_exception
 
@@ -76,9 +76,9 @@ class IntegerRange(NamedTuple):
     def check(self, option: str, value: object) -> None:
         """Raises TypeError for a value that is not an integer, an Error for one out of bounds."""
         if isinstance(value, bool) or not isinstance(value, SupportsIndex):
-            raise TypeError(f"{option} must be {self}, not {value!r}")
+            raise TypeError(f"{option} must be {self}, not {shown(value)}")
         if not self.minimum <= operator.index(value) <= self.maximum:
-            raise Error(f"{option} must be {self}, not {value!r}", code="bad_option")
+            raise Error(f"{option} must be {self}, not {shown(value)}", code="bad_option")
 
 
 class Seconds(NamedTuple):
@@ -98,11 +98,11 @@ class Seconds(NamedTuple):
         if value is None and self.none:
             return
         if isinstance(value, bool) or not isinstance(value, numbers.Real):
-            raise TypeError(f"{option} must be {self}, not {value!r}")
+            raise TypeError(f"{option} must be {self}, not {shown(value)}")
         seconds = float(value)
         is_in_bounds = 0 <= seconds <= _MAX_SECONDS  # False for NaN
         if not is_in_bounds or (seconds == 0 and not self.can_be_zero):
-            raise Error(f"{option} must be {self}, not {value!r}", code="bad_option")
+            raise Error(f"{option} must be {self}, not {shown(value)}", code="bad_option")
 
 
 Bounds = Mapping[str, Union[IntegerRange, Seconds]]
@@ -219,16 +219,13 @@ def show_options(function: Callable[..., object], options: type) -> None:
 def check_word(option: str, value: object, known: Sequence[str]) -> None:
     """Raises ValueError with the nearest known word."""
     if value not in known:
-        raise ValueError(
-            f"{option} must be one of {', '.join(map(repr, known))}, "
-            f"not {value!r}{did_you_mean(str(value), known)}"
-        )
+        raise ValueError(f"{option} {not_one_of(value, known)}")
 
 
 def check_limits(limits: object, bounds: Bounds) -> None:
     """Raises for a limit that is unknown or out of its bounds."""
     if not isinstance(limits, Mapping):
-        raise TypeError(f"limits must be a dict of {', '.join(bounds)}, not {limits!r}")
+        raise TypeError(f"limits must be a dict of {', '.join(bounds)}, not {shown(limits)}")
     for name, value in limits.items():
         check_word("a key of limits", name, tuple(bounds))
         bounds[name].check(f"limits[{name!r}]", value)
@@ -237,7 +234,7 @@ def check_limits(limits: object, bounds: Bounds) -> None:
 def check_mapping(option: str, value: object) -> None:
     """Raises TypeError unless the value is a mapping or None."""
     if value is not None and not isinstance(value, Mapping):
-        raise TypeError(f"{option} must be a dict, not {value!r}")
+        raise TypeError(f"{option} must be a dict, not {shown(value)}")
 
 
 def check_decode(options: Optional[DecodeOptions]) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Iterable, Literal, Mapping, NamedTuple, Optional, 
 
 from ..._rpc.options import TLSLike
 from ..._schema.schemas import Schema
-from ..._text import did_you_mean
+from ..._text import did_you_mean, shown
 from ..plan import PlanOptions
 from .policies import Policy, Roles
 
@@ -41,7 +41,7 @@ def limits_of(options: Optional[Mapping[str, float]]) -> Limits:
             )
             raise ValueError(f"unknown limit {name!r}{hint}")
         if isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0:
-            raise ValueError(f"limits[{name!r}] must be a number above 0, not {value!r}")
+            raise ValueError(f"limits[{name!r}] must be a number above 0, not {shown(value)}")
     return Limits(**dict(options or {}))  # type: ignore[arg-type]
 
 
@@ -77,7 +77,7 @@ def check_options(
     if not isinstance(upstream, (str, Mapping)):
         raise TypeError(
             "upstream must be an address or a mapping of service names to addresses, "
-            f"not {upstream!r}"
+            f"not {shown(upstream)}"
         )
     if options["routes"] not in ("annotated", "all"):
         raise ValueError(f"routes must be 'annotated' or 'all', not {options['routes']!r}")
