@@ -35,6 +35,13 @@ def shortened(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[:length]}…"
 
 
+def shown(value: object) -> str:
+    """A wrong argument for an error: its repr, but of data or a long text only the type."""
+    is_word = value is None or isinstance(value, (str, int, float))
+    text = repr(value) if is_word else ""
+    return text if 0 < len(text) <= 60 else type(value).__name__
+
+
 def in_one_line(text: object) -> str:
     """A text with single blanks instead of line ends and other white space."""
     return " ".join(str(text).split())
@@ -69,6 +76,14 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
     """The end of an error text: "; did you mean 'x'?" for the most similar name, or ""."""
     suggestion = find_near(name, names)
     return "" if suggestion is None else f"; did you mean {suggestion!r}?"
+
+
+def not_one_of(value: object, known: Iterable[object]) -> str:
+    """The end of an error text: "must be one of 'a', 'b', not 'c'; did you mean …?"."""
+    words = list(known)
+    names = [word for word in words if isinstance(word, str)]
+    hint = did_you_mean(value, names) if isinstance(value, str) else ""
+    return f"must be one of {', '.join(map(repr, words))}, not {shown(value)}{hint}"
 
 
 def text_of_exception(error: Exception) -> str:

@@ -16,8 +16,6 @@ template <class Object = pybind11::object>
 void bind_schema(pybind11::module_& module);
 /// The classes without pybind11, and the functions of the module.
 void bind_classes(pybind11::module_& module);
-/// Document, by bind/document.cpp.
-void bind_document(pybind11::module_& module);
 /// HttpPlan and HttpRouter, by bind/http.cpp.
 void bind_http(pybind11::module_& module);
 

@@ -50,6 +50,7 @@ constexpr class_row classes[] = {
     {"RecordColumn", record_column_class},
     {"Edit", edit_class},
     {"Rewrite", rewrite_class},
+    {"Document", document_class},
     {"Session", session_class},
     {"SessionEvent", session_event_class},
 };

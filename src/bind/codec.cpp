@@ -11,11 +11,10 @@ namespace thriftlens::python {
 
 namespace {
 
-constexpr positional decode_list[] = {{"data"}};
 constexpr auto decode_table =
     table(into_option, table(choice<&decode_options::form>("protocol"), reading_rest));
 constexpr auto decoder_table = table(into_option, reading_table);
-constexpr auto decode_signature = signature_from<"decode", decode_list, decode_table>;
+constexpr auto decode_signature = signature_from<"decode", required_positionals<"data">, decode_table>;
 /// The Model of the option `into`; null without it, or with a Python error set.
 object model_of(PyObject* self, const decode_options& options) {
   if (options.into == nullptr || options.into == Py_None) return {};
@@ -46,9 +45,8 @@ constexpr auto writing_rest =
           choice<&encode_options::missing>("missing"), choice<&encode_options::invalid_utf8>("invalid_utf8"),
           depth_option<&encode_options::bounds>());
 constexpr auto writing_table = table(protocol_option<&encode_options::protocol>(), writing_rest);
-constexpr positional encode_list[] = {{"value"}};
 constexpr auto encode_table = table(choice<&encode_options::form>("protocol"), writing_rest);
-constexpr auto encode_signature = signature_from<"encode", encode_list, encode_table>;
+constexpr auto encode_signature = signature_from<"encode", required_positionals<"value">, encode_table>;
 /// An explicit `unknown` also applies to views, which otherwise use their own option.
 void set_views(const arguments& args, encode_options& options) {
   if (names_option(args, "unknown")) options.unknown.of_views = options.unknown.of_objects;

@@ -34,11 +34,9 @@ constexpr auto diff_table =
           protocol_option<&diff_call::protocol>(), choice<&diff_call::right_protocol>("right_protocol"),
           depth_option<&diff_call::compare, &compare_options::limits>(),
           output_size_option<&diff_call::compare, &compare_options::limits>());
-constexpr positional diff_list[] = {{"left"}, {"right"}};
 
-constexpr auto diff_signature = signature_from<"diff", diff_list, diff_table, passing::by_name_too>;
-constexpr auto difference_rows_signature =
-    signature_from<"_difference_rows", diff_list, diff_table, passing::by_name_too>;
+constexpr auto diff_signature = named_signature<"diff", diff_table, "left", "right">;
+constexpr auto difference_rows_signature = named_signature<"_difference_rows", diff_table, "left", "right">;
 
 PyObject* bytes_or_none(byte_view bytes, ttype wire) {
   return wire == ttype::stop ? new_none() : to_python(bytes);
@@ -96,7 +94,6 @@ struct inspect_call {
   wire_form protocol = wire_form::binary;
 };
 
-constexpr positional inspect_list[] = {{"data"}};
 constexpr auto inspect_table =
     table(converted<&take_type, &inspect_call::inspect, &inspect_options::of>("type", "None"),
           protocol_option<&inspect_call::protocol>(),
@@ -104,8 +101,7 @@ constexpr auto inspect_table =
           number<&inspect_call::inspect, &inspect_options::elements>("elements", 0, 0xffffffffu),
           depth_option<&inspect_call::inspect, &inspect_options::limits>(),
           output_size_option<&inspect_call::inspect, &inspect_options::limits>());
-constexpr auto inspect_signature =
-    signature_from<"inspect", inspect_list, inspect_table, passing::by_name_too>;
+constexpr auto inspect_signature = named_signature<"inspect", inspect_table, "data">;
 PyObject* inspect_function(PyObject*, PyObject** positionals, const inspect_call& call) {
   wire_bytes data;
   if (!data.take(positionals[0], call.protocol, call.inspect.of, call.inspect.limits.depth)) return nullptr;
@@ -122,13 +118,11 @@ struct identify_call {
   identify_options identify = {};
   protocol_id protocol = protocol_id::binary;
 };
-constexpr positional identify_list[] = {{"data"}, {"types"}};
 constexpr auto identify_table =
     table(protocol_option<&identify_call::protocol>(),
           number<&identify_call::identify, &identify_options::explained>("explained", 0, 0xffffffffu),
           depth_option<&identify_call::identify, &identify_options::limits>());
-constexpr auto identify_signature =
-    signature_from<"identify", identify_list, identify_table, passing::by_name_too>;
+constexpr auto identify_signature = named_signature<"identify", identify_table, "data", "types">;
 /// The types of a sequence of thriftlens.Type. False with a Python error set.
 bool take_types(PyObject* value, std::vector<type>& to) {
   const object sequence(fixed_sequence(value, "types must be a sequence of thriftlens.Type"));
@@ -175,11 +169,10 @@ bool take_name(std::string& to, const char* name, PyObject* value) {
   to = text;
   return true;
 }
-constexpr positional infer_list[] = {{"samples"}};
 constexpr auto infer_table = table(protocol_option<&infer_call::protocol>(),
                                    converted<&take_name, &infer_call::name>("name", "'Record'"),
                                    depth_option<&infer_call::infer, &infer_options::limits>());
-constexpr auto infer_signature = signature_from<"infer", infer_list, infer_table, passing::by_name_too>;
+constexpr auto infer_signature = named_signature<"infer", infer_table, "samples">;
 /// False with a Python error set.
 bool add_sample(inference& draft, protocol_id protocol, PyObject* sample) {
   bytes_like data;

@@ -1,20 +1,23 @@
 // document: thriftlens.Document, a message as an editable tree.
-#include "bind/throwing.hpp"
 #include "caches/path_cache.hpp"
+#include "call/common_options.hpp"
+#include "call/constructor_arguments.hpp"
+#include "call/method.hpp"
+#include "edit/change_object.hpp"
+#include "edit/edit_object.hpp"
 #include "schema/type_object.hpp"
-#include "support/bytes_like.hpp"
-#include "support/scratch_buffer.hpp"
-#include "support/unlocked.hpp"
+#include "support/heap_class.hpp"
+#include "support/throwing.hpp"
 
 #include <thriftlens/dom/document.hpp>
 
 #include <atomic>
+#include <optional>
+#include <stdexcept>
 
 namespace thriftlens::python {
 
 namespace {
-
-namespace py = pybind11;
 
 /// The child of a node that a step of a path leads to.
 [[nodiscard]] node child_at(const node& parent, const path_step& step) {
@@ -27,190 +30,290 @@ namespace py = pybind11;
   return step.kind == path_step::form::index ? map_key(step.first) : step.key;
 }
 
-class document_object {
+struct document_call {
+  protocol_id protocol = protocol_id::binary;
+  document_options document = {};
+};
+struct write_call {
+  std::optional<protocol_id> protocol;
+};
+
+struct document_state {
+  std::shared_ptr<schema_keys> keys;
+  type of;
+  protocol_id protocol = protocol_id::binary;
+  object data;  // bytes
+  std::optional<document> tree;
+  std::atomic<bool> is_busy = false;
+};
+struct document_object {
+  PyObject_HEAD document_state state;
+};
+document_state& document_of(PyObject* self) noexcept {
+  return reinterpret_cast<document_object*>(self)->state;
+}
+bool is_document(PyObject* value) { return PyObject_TypeCheck(value, document_class()) != 0; }
+
+/// One call at a time: a function that sort or filter calls must not use the document. Throws
+/// runtime_error if another call is in progress.
+class turn {
  public:
-  document_object(const py::object& of, const py::object& data, std::string_view protocol,
-                  std::uint32_t depth)
-      : keys_(type_argument(of).keys),
-        type_(type_argument(of).of),
-        protocol_(protocol_argument(protocol)),
-        data_(owned<py::bytes>(PyBytes_FromObject(data.ptr()))) {
-    document_options options;
-    options.limits.depth = depth;
-    require(visit_protocol(protocol_, [&](auto tag) {
-      return document_.try_load<decltype(tag)>(bytes_in(data_.ptr()), type_, options);
-    }));
+  explicit turn(PyObject* self) : of_(document_of(self)) {
+    if (of_.is_busy.exchange(true)) throw std::runtime_error("the document is in use");
   }
+  turn(const turn&) = delete;
+  turn& operator=(const turn&) = delete;
+  ~turn() { of_.is_busy = false; }
 
-  [[nodiscard]] py::object get(const py::object& text, const py::object& otherwise) {
-    const turn alone(*this);
-    const node at = document_.at(compiled(text));
-    return at.presence() == presence::absent ? otherwise : decoded(at);
-  }
-  void set(const py::object& text, const py::object& value) {
-    const turn alone(*this);
-    const path target = compiled(text);
-    scratch_buffer memory;
-    const node_value change = encoded_value(target.to(), value, memory.get());
-    if (target.empty()) return require(document_.root().try_set(change));
-    require(parent_of(target).try_set(key_of(target.steps().back()), change));
-  }
-  void append(const py::object& text, const py::object& value) {
-    const turn alone(*this);
-    const path target = compiled(text);
-    if (!target.to().is_sequence())
-      throw py::type_error("append() needs a list or set, not " + std::string(target.to().name()));
-    scratch_buffer memory;
-    const node_value change = encoded_value(target.to().element(), value, memory.get());
-    node at = document_.at(target);
-    if (at.presence() == presence::absent && !target.empty())
-      at = value_or_throw(parent_of(target).try_create(key_of(target.steps().back())));
-    require(at.try_append(change));
-  }
-  bool erase(const py::object& text) {
-    const turn alone(*this);
-    const node at = document_.at(compiled(text));
-    if (at.presence() == presence::absent) return false;
-    require(at.try_erase());
-    return true;
-  }
-  void move(const py::object& source, const py::object& target_text) {
-    const turn alone(*this);
-    const path target = compiled(target_text);
-    const node from = document_.at(compiled(source));
-    if (target.empty()) throw py::value_error("move() cannot replace the document itself");
-    require(parent_of(target).try_move(key_of(target.steps().back()), from));
-  }
-  void merge(document_object& from, bool appends_lists, bool replaces_maps) {
-    const turn alone(*this);
-    if (&from == this) return;
-    const turn other(from);
-    if (from.type_ != type_) throw py::type_error("merge() needs a document of the same type");
-    merge_options options;
-    if (appends_lists) options.lists = merge_options::lists_as::append;
-    if (replaces_maps) options.maps = merge_options::maps_as::replace;
-    require(document_.root().try_merge(from.document_.root(), options));
-  }
-  void sort(const py::object& text, const py::object& key) {
-    const turn alone(*this);
-    const node at = document_.at(compiled(text));
-    if (key.is_none()) return require(at.try_sort());
-    require(at.try_sort([&](const node& lhs, const node& rhs) {
-      const py::object lhs_key = key(decoded(lhs)), rhs_key = key(decoded(rhs));
-      return lhs_key < rhs_key;
-    }));
-  }
-  std::size_t filter(const py::object& text, const py::object& keep) {
-    const turn alone(*this);
-    return value_or_throw(document_.at(compiled(text)).try_filter([&](const node& child) {
-      return py::cast<bool>(py::bool_(keep(decoded(child))));
-    }));
-  }
-  [[nodiscard]] py::object to_bytes(const py::object& protocol) {
-    const turn alone(*this);
-    const protocol_id target =
-        protocol.is_none() ? protocol_ : protocol_argument(py::cast<std::string>(protocol));
-    return owned(bytes_of(bytes_in(data_.ptr()).size(), [&](buffer& out) {
-      return visit_protocol(target, [&](auto tag) { return document_.try_append_to<decltype(tag)>(out); });
-    }));
-  }
-  [[nodiscard]] bool changed() const { return document_.changed(); }
-  [[nodiscard]] std::string describe() const {
-    return "<thriftlens.Document of " + std::string(type_.name()) + (changed() ? ", changed>" : ">");
-  }
-
- private:
-  /// One call at a time: a function that sort or filter calls must not use the document. Throws
-  /// runtime_error if another call is in progress.
-  class turn {
-   public:
-    explicit turn(document_object& of) : of_(of) {
-      if (of.is_busy_.exchange(true)) throw std::runtime_error("the document is in use");
-    }
-    turn(const turn&) = delete;
-    turn& operator=(const turn&) = delete;
-    ~turn() { of_.is_busy_ = false; }
-
-   private:
-    document_object& of_;
-  };
-
-  static const type_object& type_argument(const py::object& of) {
-    if (!is_type(of.ptr())) throw py::type_error("expected a thriftlens.Type");
-    return type_of(of.ptr());
-  }
-  static protocol_id protocol_argument(std::string_view name) {
-    if (name == "binary") return protocol_id::binary;
-    if (name == "compact") return protocol_id::compact;
-    throw py::value_error("protocol must be one of 'binary', 'compact'");
-  }
+  document_state* operator->() const noexcept { return &of_; }
 
   /// A path to one value.
-  [[nodiscard]] path compiled(const py::object& text) const {
-    const std::optional<path> target = paths_of(*keys_).find(type_, text.ptr());
+  [[nodiscard]] path compiled(PyObject* text) const {
+    const std::optional<path> target = paths_of(*of_.keys).find(of_.of, text);
     require(target.has_value());
     if (!target->is_single()) require(result<void>(target->misfit_of_several("")));
     if (target->enters_key()) require(result<void>(target->misfit("documents have no paths to keys", 0)));
     return *target;
   }
+  [[nodiscard]] node at(PyObject* text) const { return of_.tree->at(compiled(text)); }
   [[nodiscard]] node parent_of(const path& target) const {
-    node at = document_.root();
+    node at = of_.tree->root();
     for (const path_step& step : target.steps().first(target.steps().size() - 1)) at = child_at(at, step);
     return at;
   }
-  [[nodiscard]] py::object decoded(const node& at) const {
+  [[nodiscard]] object decoded(const node& at) const {
     scratch_buffer memory;
     require(at.try_append_to(memory.get()));
     const byte_view bytes(memory.get().data(), memory.get().size());
-    return owned(visit_protocol(protocol_, [&](auto tag) {
-      return decode(*keys_, at.type(), bytes, {.protocol = decltype(tag)::id});
-    }));
+    object value(decode(*of_.keys, at.type(), bytes, {.protocol = of_.protocol}));
+    require(static_cast<bool>(value));
+    return value;
+  }
+  [[nodiscard]] object result_of(PyObject* function, const node& at) const {
+    const object value = decoded(at);
+    object result(PyObject_CallOneArg(function, value.get()));
+    require(static_cast<bool>(result));
+    return result;
   }
   /// The value of a change; valid while `out` is.
-  [[nodiscard]] node_value encoded_value(type to, const py::object& value, buffer& out) const {
-    encode_options options{.protocol = protocol_, .unknown = {.of_views = on_unknown::keep}};
-    require(append_encoded(*keys_, to, value.ptr(), out, options));
-    return node_value::wire({out.data(), out.size()}, to.wire(), protocol_);
+  [[nodiscard]] node_value encoded_value(const path& target, type to, PyObject* value, buffer& out) const {
+    require(append_object(*of_.keys, to, target.text(), value, out, taking_views(of_.protocol)));
+    return node_value::wire({out.data(), out.size()}, to.wire(), of_.protocol);
   }
 
-  std::shared_ptr<schema_keys> keys_;
-  type type_;
-  protocol_id protocol_;
-  py::bytes data_;
-  document document_;
-  std::atomic<bool> is_busy_ = false;
+ private:
+  document_state& of_;
 };
+
+/// The value of a change below a parent, which may be absent.
+template <class T>
+T changed_below(result<T> status) {
+  if (!status && status.error().code() == errc::absent)
+    require(result<void>(status.error().with_hint("set the parent first")));
+  require(status);
+  return *std::move(status);
+}
+/// Throws UsageError if the field of a struct is required.
+void check_removal(type of, std::int16_t id, const std::string& at, const char* change) {
+  const field_info field = of.is_struct() ? of.find_field(id) : field_info();
+  if (!field || !field.required()) return;
+  std::string text = std::string(field.name()) + " is required and cannot be " + change;
+  raise(error(errc::missing_required, std::move(text), error::no_offset, at), family::plain);
+  throw error_is_set();
+}
+void check_removal(const turn& self, const path& target, const char* change) {
+  if (target.empty() || target.steps().back().kind != path_step::form::field) return;
+  check_removal(self.parent_of(target).type(), target.steps().back().id, std::string(target.text()), change);
+}
+
+constexpr auto create_table = table(choice<&document_call::protocol>("protocol"),
+                                    depth_option<&document_call::document, &document_options::limits>());
+constexpr auto create_signature = named_signature<"Document", create_table, "type", "data">;
+PyObject* new_document(PyTypeObject* of, PyObject* by_position, PyObject* by_name) {
+  const constructor_arguments args(by_position, by_name);
+  positional_values positionals;
+  document_call call;
+  bytes_like data;
+  if (!create_signature().read(args.get(), positionals, call)) return nullptr;
+  if (!is_type(positionals[0])) return raise_wrong_type("expected a thriftlens.Type", positionals[0]);
+  if (!data.take(positionals[1])) return nullptr;
+  object self(new_instance(of));
+  if (!self) return nullptr;
+  document_state& at = *std::construct_at(&document_of(self.get()));
+  at.keys = type_of(positionals[0]).keys;
+  at.of = type_of(positionals[0]).of;
+  at.protocol = call.protocol;
+  at.data = object(to_python(data.bytes()));
+  require(static_cast<bool>(at.data));
+  require(visit_protocol(at.protocol, [&](auto tag) {
+    return at.tree.emplace().try_load<decltype(tag)>(bytes_in(at.data.get()), at.of, call.document);
+  }));
+  return self.release();
+}
+void destroy_document(PyObject* self) {
+  std::destroy_at(&document_of(self));
+  free_instance(self);
+}
+
+constexpr positional get_list[] = {{"path"}, {"default", "None"}};
+constexpr auto get_signature = signature_from<"get", get_list, empty_table, passing::by_name_too>;
+object get_method(const turn& self, PyObject** positionals) {
+  const node at = self.at(positionals[0]);
+  if (at.presence() != presence::absent) return self.decoded(at);
+  return object::share(positionals[1] == nullptr ? Py_None : positionals[1]);
+}
+
+constexpr auto set_signature = named_signature<"set", empty_table, "path", "value">;
+void set_method(const turn& self, PyObject** positionals) {
+  const path target = self.compiled(positionals[0]);
+  scratch_buffer memory;
+  const node_value value = self.encoded_value(target, target.to(), positionals[1], memory.get());
+  if (target.empty())
+    require(self->tree->root().try_set(value));
+  else
+    changed_below(self.parent_of(target).try_set(key_of(target.steps().back()), value));
+}
+
+constexpr auto append_signature = named_signature<"append", empty_table, "path", "value">;
+void append_method(const turn& self, PyObject** positionals) {
+  const path target = self.compiled(positionals[0]);
+  const std::string name(target.to().name());
+  if (!target.to().is_sequence())
+    require(raise_type_error("append() needs a list or set, not %.200s", name.c_str()));
+  scratch_buffer memory;
+  const node_value value = self.encoded_value(target, target.to().element(), positionals[1], memory.get());
+  node at = self->tree->at(target);
+  if (at.presence() == presence::absent && !target.empty())
+    at = changed_below(self.parent_of(target).try_create(key_of(target.steps().back())));
+  require(at.try_append(value));
+}
+
+constexpr auto erase_signature = named_signature<"erase", empty_table, "path">;
+bool erase_method(const turn& self, PyObject** positionals) {
+  const path target = self.compiled(positionals[0]);
+  check_removal(self, target, "erased");
+  const node at = self->tree->at(target);
+  if (at.presence() == presence::absent) return false;
+  require(at.try_erase());
+  return true;
+}
+
+constexpr auto move_signature = named_signature<"move", empty_table, "source", "target">;
+void move_method(const turn& self, PyObject** positionals) {
+  const path source = self.compiled(positionals[0]), target = self.compiled(positionals[1]);
+  check_removal(self, source, "moved");
+  if (target.empty()) require(raise_value_error("move() cannot replace the document itself"));
+  changed_below(self.parent_of(target).try_move(key_of(target.steps().back()), self->tree->at(source)));
+}
+
+constexpr auto merge_table = table(flag_or_number<&merge_options::lists>("append_lists", 1, 1),
+                                   flag_or_number<&merge_options::maps>("replace_maps", 1, 1));
+constexpr auto merge_signature = named_signature<"merge", merge_table, "other">;
+void merge_method(const turn& self, PyObject** positionals, const merge_options& call) {
+  if (!is_document(positionals[0])) require(raise_wrong_type("merge() needs a Document", positionals[0]));
+  if (&document_of(positionals[0]) == self.operator->()) return;
+  const turn other(positionals[0]);
+  if (other->of != self->of) require(raise_type_error("merge() needs a document of the same type"));
+  require(self->tree->root().try_merge(other->tree->root(), call));
+}
+
+constexpr positional sort_list[] = {{"path"}, {"key", "None"}};
+constexpr auto sort_signature = signature_from<"sort", sort_list, empty_table, passing::by_name_too>;
+void sort_method(const turn& self, PyObject** positionals) {
+  const node at = self.at(positionals[0]);
+  PyObject* const key = positionals[1];
+  if (is_omitted(key)) return require(at.try_sort());
+  require(at.try_sort([&](const node& lhs, const node& rhs) {
+    const object lhs_key = self.result_of(key, lhs), rhs_key = self.result_of(key, rhs);
+    const int is_less = PyObject_RichCompareBool(lhs_key.get(), rhs_key.get(), Py_LT);
+    require(is_less >= 0);
+    return is_less == 1;
+  }));
+}
+
+constexpr auto filter_signature = named_signature<"filter", empty_table, "path", "keep">;
+std::size_t filter_method(const turn& self, PyObject** positionals) {
+  const node at = self.at(positionals[0]);
+  return value_or_throw(at.try_filter([&](const node& child) {
+    const int keeps = PyObject_IsTrue(self.result_of(positionals[1], child).get());
+    require(keeps >= 0);
+    if (keeps == 0) check_removal(at.type(), child.id(), child.path(), "erased");
+    return keeps == 1;
+  }));
+}
+
+constexpr auto write_table = table(choice<&write_call::protocol>("protocol"));
+constexpr auto write_signature = signature_from<"to_bytes", no_positionals, write_table>;
+PyObject* write_method(const turn& self, PyObject**, const write_call& call) {
+  return bytes_of(bytes_in(self->data.get()).size(), [&](buffer& out) {
+    return visit_protocol(call.protocol.value_or(self->protocol),
+                          [&](auto tag) { return self->tree->try_append_to<decltype(tag)>(out); });
+  });
+}
+
+/// A method of a document: a function of its turn. Without a result it returns None.
+template <auto Function>
+struct in_document;
+template <class Result, class... Rest, Result (*Function)(const turn&, PyObject**, Rest...)>
+struct in_document<Function> {
+  static PyObject* call(PyObject* of, PyObject** positionals, Rest... rest) {
+    const turn self(of);
+    if constexpr (!std::is_void_v<Result>) return to_python(Function(self, positionals, rest...));
+    Function(self, positionals, rest...);
+    return new_none();
+  }
+};
+template <auto Signature, auto Function>
+method document_method(const char* doc) {
+  return method_of<Signature, in_document<Function>::call>(doc);
+}
+
+PyObject* changed_property(PyObject* of, void*) { return to_python(turn(of)->tree->changed()); }
+PyObject* represent_document(PyObject* of) {
+  const turn self(of);
+  return shown_text("<thriftlens.Document of " + std::string(self->of.name()) +
+                    (self->tree->changed() ? ", changed>" : ">"));
+}
+PyGetSetDef document_properties[] = {
+    {"changed", translate_exceptions<changed_property>::call, nullptr, "Whether it was changed.", nullptr},
+    {}};
+
+std::vector<method> document_methods() {
+  return {document_method<get_signature, get_method>(
+              "The value at a path, decoded; the default if it is absent."),
+          document_method<set_signature, set_method>("Replaces a value, or adds an absent field or entry."),
+          document_method<append_signature, append_method>(
+              "Appends an element to a list or set; an absent one is created."),
+          document_method<erase_signature, erase_method>("Removes a value; returns whether it existed."),
+          document_method<move_signature, move_method>(
+              "Moves a value to another field or key, or before an element of a list."),
+          document_method<merge_signature, merge_method>(
+              "Merges another document of the type, deeply; its values have priority. Lists and sets are "
+              "replaced, maps merged."),
+          document_method<sort_signature, sort_method>(
+              "Sorts elements, or entries by key: in their natural order, or by a function of the value."),
+          document_method<filter_signature, filter_method>(
+              "Removes the fields, elements or entries for whose value `keep` is false; returns how many."),
+          document_method<write_signature, write_method>(
+              "The bytes; unchanged parts are copied. protocol: that of the document by default.")};
+}
 
 }  // namespace
 
-void bind_document(py::module_& module) {
-  using namespace py::literals;
-  py::class_<document_object>(module, "Document",
-                              "A value as an editable tree over its bytes, whose parts are opened when they "
-                              "are used. Paths lead to one value. After an error it is unchanged.")
-      .def(py::init<const py::object&, const py::object&, std::string_view, std::uint32_t>(), "type"_a,
-           "data"_a, py::kw_only(), "protocol"_a = "binary", "depth"_a = 64)
-      .def("get", &document_object::get, "path"_a, "default"_a = py::none(),
-           "The value at a path, decoded; the default if it is absent.")
-      .def("set", &document_object::set, "path"_a, "value"_a,
-           "Replaces a value, or adds an absent field or entry.")
-      .def("append", &document_object::append, "path"_a, "value"_a,
-           "Appends an element to a list or set; an absent one is created.")
-      .def("erase", &document_object::erase, "path"_a, "Removes a value; returns whether it existed.")
-      .def("move", &document_object::move, "source"_a, "target"_a,
-           "Moves a value to another field or key, or before an element of a list.")
-      .def("merge", &document_object::merge, "other"_a, py::kw_only(), "append_lists"_a = false,
-           "replace_maps"_a = false,
-           "Merges another document of the type, deeply; its values have priority. Lists and sets are "
-           "replaced, maps merged.")
-      .def("sort", &document_object::sort, "path"_a, "key"_a = py::none(),
-           "Sorts elements, or entries by key: in their natural order, or by a function of the value.")
-      .def("filter", &document_object::filter, "path"_a, "keep"_a,
-           "Removes the fields, elements or entries for whose value `keep` is false; returns how many.")
-      .def("to_bytes", &document_object::to_bytes, py::kw_only(), "protocol"_a = py::none(),
-           "The bytes; unchanged parts are copied. protocol: that of the document by default.")
-      .def_property_readonly("changed", &document_object::changed, "Whether it was changed.")
-      .def("__repr__", &document_object::describe);
+PyTypeObject* document_class() {
+  static shared_object cached;
+  return class_once(cached, [] {
+    const std::string doc = create_signature().text("type") +
+                            "A value as an editable tree over its bytes, whose parts are opened when they "
+                            "are used. Paths lead to one value. After an error it is unchanged.";
+    return new_class({"thriftlens.Document", sizeof(document_object)},
+                     {{Py_tp_methods, method_table("$self", document_methods())},
+                      {Py_tp_getset, document_properties},
+                      type_slot<new_document>(Py_tp_new),
+                      type_slot<represent_document>(Py_tp_repr),
+                      raw_slot(Py_tp_dealloc, destroy_document),
+                      doc_slot(doc.c_str())});
+  });
 }
 
 }  // namespace thriftlens::python

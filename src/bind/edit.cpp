@@ -15,13 +15,12 @@ struct trim_call {
   protocol_id protocol = protocol_id::binary;
   trim_options trim = {};
 };
-constexpr positional trim_list[] = {{"data"}, {"selection"}};
 constexpr auto trim_table = table(protocol_option<&trim_call::protocol>(),
                                   choice<&trim_call::trim, &trim_options::unknown>("unknown"),
                                   choice<&trim_call::trim, &trim_options::defaults>("defaults"),
                                   depth_option<&trim_call::trim, &trim_options::limits>(),
                                   output_size_option<&trim_call::trim, &trim_options::limits>());
-constexpr auto trim_signature = signature_from<"trim", trim_list, trim_table>;
+constexpr auto trim_signature = signature_from<"trim", required_positionals<"data", "selection">, trim_table>;
 result<void> try_append_trimmed_to(type of, byte_view data, const selection& selected, const trim_call& call,
                                    buffer& out) {
   return visit_protocol(call.protocol, [&](auto tag) -> result<void> {
@@ -42,8 +41,7 @@ PyObject* trim_method(PyObject* self, PyObject** positionals, const trim_call& c
   });
 }
 
-constexpr positional edit_list[] = {{"data"}};
-constexpr auto edit_signature = signature_from<"edit", edit_list, edit_table, passing::by_name_too>;
+constexpr auto edit_signature = named_signature<"edit", edit_table, "data">;
 PyObject* edit_method(PyObject* self, PyObject** positionals, const edit_call& call) {
   return make_edit(type_of(self).keys, type_of(self).of, positionals[0], call);
 }

@@ -55,7 +55,6 @@ struct from_columns_call {
   from_columns_options options = {};
   protocol_id protocol = protocol_id::binary;
 };
-constexpr positional from_columns_list[] = {{"schema"}, {"array"}, {"first"}};
 constexpr auto from_columns_table =
     table(protocol_option<&from_columns_call::protocol>(),
           choice<&from_columns_call::options, &from_columns_options::missing_required>("missing_required"),
@@ -64,7 +63,7 @@ constexpr auto from_columns_table =
           depth_option<&from_columns_call::options, &from_columns_options::limits>(),
           output_size_option<&from_columns_call::options, &from_columns_options::limits>());
 constexpr auto from_columns_signature =
-    signature_from<"_from_columns", from_columns_list, from_columns_table, passing::by_name_too>;
+    named_signature<"_from_columns", from_columns_table, "schema", "array", "first">;
 PyObject* object_of(record_column records) {
   PyObject* const self = new_instance(record_column_class());
   if (self == nullptr) return nullptr;

@@ -1,11 +1,12 @@
 // http: plans between HTTP and Thrift, and their router.
-#include "bind/throwing.hpp"
+#include "bind/bind.hpp"
 #include "call/common_options.hpp"
 #include "call/http_pairs.hpp"
 #include "schema/type_object.hpp"
 #include "support/bytes_like.hpp"
 #include "support/locked.hpp"
 #include "support/named_tuple.hpp"
+#include "support/throwing.hpp"
 #include "support/unlocked.hpp"
 
 #include <pybind11/stl.h>
@@ -100,12 +101,12 @@ PyObject* escaped_texts(const std::vector<std::string>& from) {
 
 /// The arguments of a request, borrowed for a call.
 struct request_arguments {
-  text_holder url;
+  text_holder method, url;
   http_pairs headers, cookies, path_params;
   bytes_like body, base;
 
-  [[nodiscard]] http_request message(std::string_view method) const {
-    return {.method = method,
+  [[nodiscard]] http_request message() const {
+    return {.method = method.text(),
             .url = url.text(),
             .headers = headers.pairs(),
             .cookies = cookies.pairs(),
@@ -131,14 +132,15 @@ class plan_object {
                                      : http_plan::try_compile(source.of, compiled_options)));
   }
 
-  [[nodiscard]] py::bytes request(std::string_view method, const py::object& url, const py::object& headers,
+  [[nodiscard]] py::bytes request(const py::object& method, const py::object& url, const py::object& headers,
                                   const py::object& cookies, const py::object& path_params,
                                   const py::object& body, const py::object& base, bool compact) const {
     request_arguments from;
-    require(from.url.take(url.ptr()) && from.headers.take(headers.ptr()) && from.cookies.take(cookies.ptr()));
+    require(from.method.take(method.ptr()) && from.url.take(url.ptr()) && from.headers.take(headers.ptr()) &&
+            from.cookies.take(cookies.ptr()));
     require(from.path_params.take(path_params.ptr()) && from.body.take(body.ptr()) &&
             from.base.take(base.ptr()));
-    const http_request message = from.message(method);
+    const http_request message = from.message();
     return owned<py::bytes>(bytes_of(message.body.size(), [&](buffer& out) {
       return compact ? plan_->try_append_request<thriftlens::compact>(message, out)
                      : plan_->try_append_request<binary>(message, out);
@@ -183,16 +185,20 @@ class plan_object {
 
 class router_object {
  public:
-  void add(const std::string& method, const std::string& pattern, std::uint32_t target) {
+  void add(const py::object& method, const py::object& pattern, std::uint32_t target) {
+    text_holder name, path;
+    require(name.take(method.ptr()) && path.take(pattern.ptr()));
     require([&] {
       const std::scoped_lock alone(mutex_);
-      return router_.try_add(method, pattern, target);
+      return router_.try_add(name.text(), path.text(), target);
     }());
   }
-  [[nodiscard]] py::object find(const std::string& method, const std::string& path) const {
+  [[nodiscard]] py::object find(const py::object& method, const py::object& path) const {
+    text_holder name, location;
+    require(name.take(method.ptr()) && location.take(path.ptr()));
     const http_match match = [&] {
       const std::scoped_lock alone(mutex_);
-      return router_.find(method, path);
+      return router_.find(name.text(), location.text());
     }();
     return owned(new_tuple(match.is_match ? to_python(match.target) : new_none(), pairs_of(match.params),
                            escaped_texts(match.allowed)));

@@ -38,8 +38,7 @@ constexpr auto to_json_table = table(
     depth_option<&to_json_call::json, &to_json_options::limits>(),
     output_size_option<&to_json_call::json, &to_json_options::limits>());
 
-constexpr positional to_json_list[] = {{"data"}};
-constexpr auto to_json_signature = signature_from<"to_json", to_json_list, to_json_table>;
+constexpr auto to_json_signature = signature_from<"to_json", required_positionals<"data">, to_json_table>;
 PyObject* to_json_method(PyObject* self, PyObject** positionals, to_json_call& call) {
   const type_object& of = type_of(self);
   wire_bytes data;
@@ -77,8 +76,8 @@ constexpr auto from_json_table = table(
     depth_option<&from_json_call::json, &from_json_options::limits>(),
     output_size_option<&from_json_call::json, &from_json_options::limits>());
 
-constexpr positional from_json_list[] = {{"text"}};
-constexpr auto from_json_signature = signature_from<"from_json", from_json_list, from_json_table>;
+constexpr auto from_json_signature =
+    signature_from<"from_json", required_positionals<"text">, from_json_table>;
 PyObject* from_json_method(PyObject* self, PyObject** positionals, const from_json_call& call) {
   json_text text;
   if (!text.take(positionals[0])) return nullptr;

@@ -20,8 +20,7 @@ constexpr auto redact_table =
     table(redaction_table, per_call_object<&redact_call::report>("report"),
           protocol_option<&redact_call::protocol>(), depth_option<&redact_call::bounds>());
 
-constexpr positional redact_list[] = {{"data"}};
-constexpr auto redact_signature = signature_from<"redact", redact_list, redact_table, passing::by_name_too>;
+constexpr auto redact_signature = named_signature<"redact", redact_table, "data">;
 
 /// Calls `report` with the counts. False with a Python error set.
 bool call_report(PyObject* report, const redact_report& counts) {
@@ -98,11 +97,8 @@ constexpr auto findings_table =
     table(number<&validate_call::checks, &validate_options::max_findings>("max_findings", 1, 0xffffffffu),
           validate_table);
 
-constexpr positional checked_list[] = {{"data"}};
-constexpr auto validate_signature =
-    signature_from<"validate", checked_list, validate_table, passing::by_name_too>;
-constexpr auto findings_signature =
-    signature_from<"findings", checked_list, findings_table, passing::by_name_too>;
+constexpr auto validate_signature = named_signature<"validate", validate_table, "data">;
+constexpr auto findings_signature = named_signature<"findings", findings_table, "data">;
 
 struct compiled_checks {
   validator checks;

@@ -19,13 +19,11 @@ struct convert_call {
   limits bounds = {};
 };
 
-constexpr positional convert_list[] = {{"data"}};
 constexpr auto convert_table =
     table(required_choice<&convert_call::source>("source"), required_choice<&convert_call::target>("target"),
           converted<&take_type, &convert_call::of>("type", "None"), depth_option<&convert_call::bounds>(),
           output_size_option<&convert_call::bounds>());
-constexpr auto convert_signature =
-    signature_from<"convert", convert_list, convert_table, passing::by_name_too>;
+constexpr auto convert_signature = named_signature<"convert", convert_table, "data">;
 result<void> rewrite_tjson(const convert_call& call, byte_view text, buffer& out) {
   buffer bytes;
   const result<void> status = append_of_tjson(text, protocol_id::binary, call.of, call.bounds, bytes);

@@ -110,9 +110,8 @@ struct frame_call {
   framing kind = framing::none;
   std::uint64_t start = 0;
 };
-constexpr positional frame_list[] = {{"record"}};
 constexpr auto frame_table = table(required_choice<&frame_call::kind>("framing"));
-constexpr auto frame_signature = signature_from<"frame", frame_list, frame_table>;
+constexpr auto frame_signature = signature_from<"frame", required_positionals<"record">, frame_table>;
 PyObject* frame_function(PyObject*, PyObject** positionals, const frame_call& call) {
   if (positionals[0] == Py_None)
     return bytes_of(0, [&](buffer& out) { return try_append_null_record(call.kind, out); });
@@ -160,7 +159,8 @@ bool take_kind(message_type& to, const char* name, PyObject* value) {
   return find_value(value,
                     {message_type::call, message_type::reply, message_type::exception, message_type::oneway},
                     to) ||
-         raise_value_error("%s must be 'call', 'reply', 'exception' or 'oneway', not %R", name, value);
+         raise_value_error("%s must be 'call', 'reply', 'exception' or 'oneway', not %s", name,
+                           shown(value).c_str());
 }
 bool take_call_id(std::int32_t& to, const char* name, PyObject* value_object) {
   const long value = PyLong_AsLong(value_object);
@@ -176,12 +176,11 @@ result<void> try_append_tjson_head(const message_header& head, buffer& out) {
   return status;
 }
 
-constexpr positional head_list[] = {{"name"}};
 constexpr auto head_table =
     table(converted<&take_kind, &head_call::kind>("kind", "'call'"),
           converted<&take_call_id, &head_call::sequence_id>("sequence_id", "0"),
           choice<&head_call::protocol>("protocol"), number<&head_call::strict>("strict", 0, 1));
-constexpr auto head_signature = signature_from<"message_head", head_list, head_table, passing::by_name_too>;
+constexpr auto head_signature = named_signature<"message_head", head_table, "name">;
 result<void> try_append_head(const message_header& head, wire_form protocol, buffer& out) {
   if (protocol == wire_form::tjson) return try_append_tjson_head(head, out);
   visit_protocol(protocol_of(protocol), [&](auto tag) {
@@ -202,10 +201,9 @@ struct detect_call {
   detect_options detect = {};
   std::uint64_t all_guesses = 1;
 };
-constexpr positional detect_list[] = {{"data"}};
 constexpr auto detect_table = table(number<&detect_call::all_guesses>("all", 0, 1),
                                     depth_option<&detect_call::detect, &detect_options::limits>());
-constexpr auto detect_signature = signature_from<"detect", detect_list, detect_table, passing::by_name_too>;
+constexpr auto detect_signature = named_signature<"detect", detect_table, "data">;
 named_tuple guess_class("thriftlens._core.GuessRow",
                         "A form that bytes may have, with its score in bits and its description.",
                         {"shape", "protocol", "framing", "prefix_size", "value_count", "bits", "text"});
@@ -225,8 +223,7 @@ PyObject* detect_function(PyObject*, PyObject** positionals, detect_call& call) 
   return new_list(guesses, [](const guess& entry) { return row_of(entry); });
 }
 
-constexpr positional text_list[] = {{"data"}};
-constexpr auto text_signature = signature_from<"text_message", text_list, empty_table, passing::by_name_too>;
+constexpr auto text_signature = named_signature<"text_message", empty_table, "data">;
 named_tuple text_message_class("thriftlens._core.TextMessage",
                                "A message in JSON protocol, and where its struct begins and ends.",
                                {"name", "kind", "sequence_id", "begin", "end"});

@@ -8,16 +8,13 @@ namespace thriftlens::python {
 
 namespace {
 
-constexpr positional data_list[] = {{"data"}};
-constexpr auto method_signature = signature_from<"rewrite", data_list, edit_table, passing::by_name_too>;
+constexpr auto method_signature = named_signature<"rewrite", edit_table, "data">;
 PyObject* rewrite_method(PyObject* self, PyObject** positionals, const edit_call& call) {
   return make_rewrite(type_of(self).keys, type_of(self).of, positionals[0], call);
 }
 
-constexpr positional rewrite_view_list[] = {{"view"}};
 constexpr auto view_table = table(output_size_option<&edit_call::bounds>());
-constexpr auto function_signature =
-    signature_from<"rewrite", rewrite_view_list, view_table, passing::by_name_too>;
+constexpr auto function_signature = named_signature<"rewrite", view_table, "view">;
 PyObject* rewrite_function(PyObject*, PyObject** positionals, const edit_call& call) {
   return make_rewrite(positionals[0], call.bounds.output_size);
 }

@@ -20,11 +20,9 @@ struct reply_field_call {
   limits bounds = {};
 };
 
-constexpr positional reply_field_list[] = {{"data"}, {"function"}};
 constexpr auto reply_field_table =
     table(protocol_option<&reply_field_call::protocol>(), depth_option<&reply_field_call::bounds>());
-constexpr auto reply_field_signature =
-    signature_from<"_reply_field", reply_field_list, reply_field_table, passing::by_name_too>;
+constexpr auto reply_field_signature = named_signature<"_reply_field", reply_field_table, "data", "function">;
 PyObject* reply_field_method(PyObject* self, PyObject** positionals, const reply_field_call& call) {
   bytes_like data;
   std::string_view function;

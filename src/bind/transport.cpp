@@ -1,5 +1,6 @@
 // transport: the class Session.
 #include "call/common_options.hpp"
+#include "call/constructor_arguments.hpp"
 #include "call/method.hpp"
 #include "convert/value.hpp"
 #include "docs/session_docs.hpp"
@@ -34,10 +35,9 @@ constexpr char session_skip_reply_doc[] =
 
 bool take_role(session_role& to, PyObject* value) {
   return find_value(value, {session_role::client, session_role::server}, to) ||
-         raise_value_error("role must be 'client' or 'server', not %R", value);
+         raise_value_error("role must be 'client' or 'server', not %s", shown(value).c_str());
 }
 
-constexpr positional session_list[] = {{"role"}};
 constexpr auto session_table = table(
     choice<&session_call::options, &session_options::transport>("transport"),
     choice<&session_call::options, &session_options::protocol>("protocol"),
@@ -47,33 +47,13 @@ constexpr auto session_table = table(
     depth_option<&session_call::options, &session_options::limits>(),
     number<&session_call::compress>("compress", 0, 1), any_object<&session_call::user>("user"),
     any_object<&session_call::password>("password"));
-constexpr auto session_signature = signature_from<"Session", session_list, session_table>;
+constexpr auto session_signature = signature_from<"Session", required_positionals<"role">, session_table>;
 
 bool take_text(PyObject* value, std::string_view& text) {
   if (is_omitted(value)) return true;
   if (PyUnicode_Check(value)) return utf8_of(value, text, errc::value_type, family::encode);
   return raise_wrong_type("user and password must be str", value);
 }
-
-/// The arguments of tp_new as those of a fast call.
-class constructor_arguments {
- public:
-  constructor_arguments(PyObject* by_position, PyObject* by_name) {
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(by_position); ++i)
-      values_.push_back(PyTuple_GET_ITEM(by_position, i));
-    count_ = PyTuple_GET_SIZE(by_position);
-    if (by_name == nullptr || PyDict_GET_SIZE(by_name) == 0) return;
-    names_ = object(PySequence_Tuple(by_name));
-    PyObject *key = nullptr, *value = nullptr;
-    for (Py_ssize_t at = 0; PyDict_Next(by_name, &at, &key, &value) != 0;) values_.push_back(value);
-  }
-  [[nodiscard]] arguments get() const noexcept { return {values_.data(), count_, names_.get()}; }
-
- private:
-  std::vector<PyObject*> values_;
-  Py_ssize_t count_ = 0;
-  object names_;
-};
 
 PyObject* make_session(PyTypeObject* of, const session_call& call) {
   std::string_view user, password;

@@ -84,8 +84,7 @@ PyObject* get_many_method(PyObject* self, PyObject** positionals, const decode_o
   });
 }
 
-constexpr positional view_list[] = {{"data"}};
-constexpr auto view_signature = signature_from<"view", view_list, reading_table>;
+constexpr auto view_signature = signature_from<"view", required_positionals<"data">, reading_table>;
 PyObject* view_method(PyObject* self, PyObject** positionals, const decode_options& options) {
   return make_view(type_of(self).keys, type_of(self).of, positionals[0], options);
 }

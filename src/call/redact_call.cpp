@@ -10,7 +10,7 @@ namespace thriftlens::python {
 
 bool take_text(std::string& to, const char* name, PyObject* value) {
   std::string_view text;
-  if (!PyUnicode_Check(value)) return raise_type_error("%s must be a str, not %R", name, value);
+  if (!PyUnicode_Check(value)) return raise_wrong_type(name, "a str", value);
   if (!utf8_of(value, text, errc::path_syntax, family::plain)) return false;
   to = text;
   return true;

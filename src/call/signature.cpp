@@ -31,9 +31,9 @@ std::string parameter_text(const char* name, bool is_required, const char* prese
 bool refuse_number(const option& of, PyObject* kind, PyObject* value) {
   const auto lowest = static_cast<unsigned long long>(of.range.lowest);
   const auto highest = static_cast<unsigned long long>(of.range.highest);
-  const char* const format = kind == PyExc_TypeError ? "%s must be a number from %llu to %llu, not %R"
-                                                     : "%s must be from %llu to %llu, not %R";
-  return raise_as(kind, format, of.name, lowest, highest, value);
+  const char* const format = kind == PyExc_TypeError ? "%s must be a number from %llu to %llu, not %s"
+                                                     : "%s must be from %llu to %llu, not %s";
+  return raise_as(kind, format, of.name, lowest, highest, shown(value).c_str());
 }
 /// Clears the error of a conversion to a number, and raises that of the option.
 bool refuse_conversion(const option& of, PyObject* value) {
@@ -196,8 +196,8 @@ bool signature::read_word(std::size_t at, PyObject* value, void* call) const {
     return true;
   }
   return (of.choices.takes_none && value == Py_None) ||
-         raise_value_error("%s must be %s, not %R", of.name, listed(choices_default_first(of)).c_str(),
-                           value);
+         raise_value_error("%s must be %s, not %s", of.name, listed(choices_default_first(of)).c_str(),
+                           shown(value).c_str());
 }
 
 std::vector<const char*> signature::choices_default_first(const option& of) const {

@@ -142,6 +142,11 @@ const auto& signature_from() {
 }
 template <attribute_name... Names>
 inline constexpr std::array<positional, sizeof...(Names)> required_positionals{{{Names.text}...}};
+/// The signature of a method that takes these arguments, by position or name, and the options of a table.
+template <attribute_name Name, const auto& Options, attribute_name... Parameters>
+const auto& named_signature() {
+  return signature_from<Name, required_positionals<Parameters...>, Options, passing::by_name_too>();
+}
 /// The signature of a method that takes only these arguments, by position.
 template <attribute_name Name, attribute_name... Parameters>
 const auto& plain_signature() {

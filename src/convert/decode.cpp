@@ -85,7 +85,7 @@ PyObject* decode_as(schema_keys& keys, type of, byte_view data, const decode_opt
   PyThreadState* const thread = taken != nullptr ? PyEval_SaveThread() : nullptr;
   const error reason = detail::explain<Protocol>(data, of, state.first_fault(), options.bounds);
   if (thread != nullptr) PyEval_RestoreThread(thread);
-  return raise_fault(state, reason, options);
+  return raise_fault(state, data.empty() ? reason.with_hint(empty_input) : reason, options);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "convert/value.hpp"
+#include "support/argument.hpp"
 #include "support/bytes_like.hpp"
 
 #include <string_view>
@@ -13,6 +14,9 @@ class json_text {
   /// False with a Python error set.
   [[nodiscard]] bool take(PyObject* source) {
     if (PyUnicode_Check(source)) return utf8_of(source, text_, errc::json_syntax, family::json);
+    if (PyObject_CheckBuffer(source) == 0)
+      return raise_type_error("JSON text must be a str or bytes, not %.200s; to encode a value: encode()",
+                              Py_TYPE(source)->tp_name);
     if (!bytes_.take(source)) return false;
     text_ = bytes_.bytes().text();
     return true;

@@ -73,6 +73,7 @@ PyObject* raise_later(late kind, PyObject* reason);
 struct record_location;
 /// Adds the record to the current Python error if it is a thriftlens.Error. Always null.
 PyObject* raise_in_record(const record_location& location);
+inline constexpr char empty_input[] = "the input is empty";  ///< a hint
 inline constexpr char unpaired_surrogate[] = "a str with an unpaired surrogate cannot be encoded as UTF-8";
 /// The UTF-8 of a str, valid while the str lives. False with `code` raised for unpaired surrogates, or with
 /// another Python error set.

@@ -37,28 +37,6 @@ struct new_value {
   }
 };
 
-/// The error with its path below `at`, the target of the change.
-[[nodiscard]] error placed(const error& reason, std::string_view at) {
-  std::string full_path(at.empty() ? std::string_view("$") : at);
-  if (!reason.path().empty()) full_path.append(reason.path(), 1);
-  error moved(reason.code(), std::string(reason.detail()), reason.offset(), std::move(full_path));
-  if (reason.line() == 0) return std::move(moved).in(reason.source());
-  moved.locate(reason.line(), reason.column());
-  return moved;
-}
-
-/// False with a Python error set.
-[[nodiscard]] bool append_object(schema_keys& keys, type to, std::string_view at, PyObject* value,
-                                 buffer& out, const encode_options& options) {
-  error reason;
-  const encoded status = try_append_encoded(keys, to, value, out, options, reason);
-  if (status == encoded::refused) raise(placed(reason, at), family::encode);
-  return status == encoded::ok;
-}
-/// By default, all bytes of a view are copied, including unknown fields.
-[[nodiscard]] encode_options taking_views(protocol_id protocol) {
-  return {.protocol = protocol, .unknown = {.of_views = on_unknown::keep}};
-}
 [[nodiscard]] encode_options encoding_of(protocol_id protocol, const new_value& value) {
   encode_options options = taking_views(protocol);
   if (value.unknown) options.unknown = {*value.unknown, *value.unknown};
@@ -141,8 +119,7 @@ PyObject* put_method(PyObject* self, PyObject** positionals, new_value& value) {
   return new_reference(self);
 }
 
-constexpr positional erase_list[] = {{"path"}};
-constexpr auto erase_signature = signature_from<"erase", erase_list, empty_table, passing::by_name_too>;
+constexpr auto erase_signature = named_signature<"erase", empty_table, "path">;
 PyObject* erase_method(PyObject* self, PyObject** positionals) {
   change_state& at = state_of(self);
   const std::optional<path> target = target_of(at, positionals[0]);
@@ -184,8 +161,7 @@ class changer {
   buffer bytes_;
 };
 
-constexpr positional replace_list[] = {{"path"}, {"change"}};
-constexpr auto replace_signature = signature_from<"replace", replace_list, empty_table, passing::by_name_too>;
+constexpr auto replace_signature = named_signature<"replace", empty_table, "path", "change">;
 PyObject* replace_method(PyObject* self, PyObject** positionals) {
   change_state& at = state_of(self);
   const std::optional<path> target = target_of(at, positionals[0]);
@@ -250,6 +226,22 @@ method put(const char* doc) {
 }
 
 }  // namespace
+
+error placed(const error& reason, std::string_view at) {
+  std::string full_path(at.empty() ? std::string_view("$") : at);
+  if (!reason.path().empty()) full_path.append(reason.path(), 1);
+  error moved(reason.code(), std::string(reason.detail()), reason.offset(), std::move(full_path));
+  if (reason.line() == 0) return std::move(moved).in(reason.source());
+  moved.locate(reason.line(), reason.column());
+  return moved;
+}
+bool append_object(schema_keys& keys, type to, std::string_view at, PyObject* value, buffer& out,
+                   const encode_options& options) {
+  error reason;
+  const encoded status = try_append_encoded(keys, to, value, out, options, reason);
+  if (status == encoded::refused) raise(placed(reason, at), family::encode);
+  return status == encoded::ok;
+}
 
 std::vector<method> change_methods() {
   return {put<edit_action::set>(edit_set_doc),

@@ -87,6 +87,15 @@ template <class Apply>
   return status ? bytes_from(memory.get()) : raise_failure(status.error());
 }
 
+/// The error with its path below `at`, the target of the change.
+[[nodiscard]] error placed(const error& reason, std::string_view at);
+/// Appends the bytes of a new value at that path. False with a Python error set.
+[[nodiscard]] bool append_object(schema_keys& keys, type to, std::string_view at, PyObject* value,
+                                 buffer& out, const encode_options& options);
+/// By default, all bytes of a view are copied, including unknown fields.
+[[nodiscard]] inline encode_options taking_views(protocol_id protocol) {
+  return {.protocol = protocol, .unknown = {.of_views = on_unknown::keep}};
+}
 /// set, create, insert, append, erase and replace.
 [[nodiscard]] std::vector<method> change_methods();
 /// A class of change objects. Null with a Python error set.

@@ -11,6 +11,8 @@ namespace thriftlens::python {
 
 /// The class, created by the first call. Borrowed; null with a Python error set.
 [[nodiscard]] PyTypeObject* edit_class();
+/// The class Document, like edit_class().
+[[nodiscard]] PyTypeObject* document_class();
 /// The options of Type.edit and Type.rewrite.
 struct edit_call {
   protocol_id protocol = protocol_id::binary;

@@ -24,8 +24,7 @@ void with_rewrite(change_state& at, Work&& work) {
     work(std::get<rewrite<compact>>(at.changes));
 }
 
-constexpr positional trim_list[] = {{"selection"}};
-constexpr auto trim_signature = signature_from<"trim", trim_list, empty_table, passing::by_name_too>;
+constexpr auto trim_signature = named_signature<"trim", empty_table, "selection">;
 PyObject* trim_method(PyObject* self, PyObject** positionals) {
   change_state& at = state_of(self);
   if (!is_idle(at)) return nullptr;

@@ -42,14 +42,13 @@ bool take_deadline(std::optional<double>& to, const char*, PyObject* value) {
 }
 bool take_headers(session_headers& to, const char*, PyObject* value) { return to.take(value); }
 
-constexpr positional call_list[] = {{"name"}, {"arguments"}};
 constexpr auto call_table =
     table(converted<&take_sequence_id, &outgoing_call::sequence_id>("sequence_id", "None"),
           flag_or_number<&outgoing_call::oneway>("oneway", 1, 1),
           converted<&take_headers, &outgoing_call::headers>("headers", "None"),
           converted<&take_deadline, &outgoing_call::deadline>("deadline", "None"),
           any_object<&outgoing_call::select>("select"));
-constexpr auto call_signature = signature_from<"call", call_list, call_table, passing::by_name_too>;
+constexpr auto call_signature = named_signature<"call", call_table, "name", "arguments">;
 bool take_name(PyObject* value, std::string_view& name) {
   if (PyUnicode_Check(value)) return utf8_of(value, name, errc::value_type, family::encode);
   return raise_type_error("name must be a str");
@@ -104,12 +103,11 @@ PyObject* call_method(PyObject* self, PyObject** positionals, const outgoing_cal
 struct reply_call {
   session_headers headers;
 };
-constexpr positional reply_list[] = {{"event"}, {"kind"}, {"data"}};
 constexpr auto reply_table = table(converted<&take_headers, &reply_call::headers>("headers", "None"));
-constexpr auto reply_signature = signature_from<"reply", reply_list, reply_table, passing::by_name_too>;
+constexpr auto reply_signature = named_signature<"reply", reply_table, "event", "kind", "data">;
 bool take_kind(PyObject* value, message_type& kind) {
   return find_value(value, {message_type::reply, message_type::exception}, kind) ||
-         raise_value_error("kind must be 'reply' or 'exception', not %R", value);
+         raise_value_error("kind must be 'reply' or 'exception', not %s", shown(value).c_str());
 }
 PyObject* reply_method(PyObject* self, PyObject** positionals, const reply_call& call) {
   bytes_like data;

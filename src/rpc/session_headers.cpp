@@ -30,7 +30,8 @@ bool read_number(PyObject* key, std::uint16_t& to) {
   const long number = PyLong_AsLong(key);
   if (number == -1 && PyErr_Occurred()) PyErr_Clear();
   to = static_cast<std::uint16_t>(number);
-  return to == number || raise_value_error("a header's number must be from 0 to 65535, not %R", key);
+  return to == number ||
+         raise_value_error("a header's number must be from 0 to 65535, not %s", shown(key).c_str());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "support/object.hpp"
 
 #include <initializer_list>
+#include <string>
 #include <string_view>
 
 namespace thriftlens::python {
@@ -58,6 +59,17 @@ void with_raised(Work&& work) {
   PyErr_Restore(kind, value, trace);
 }
 
+/// A wrong argument for an error: its repr, but of data or a long text only the type.
+[[nodiscard]] inline std::string shown(PyObject* value) {
+  PyErr_Clear();
+  const bool is_word =
+      PyUnicode_Check(value) || PyLong_Check(value) || PyFloat_Check(value) || value == Py_None;
+  const object repr(is_word ? PyObject_Repr(value) : nullptr);
+  const bool is_short = repr && PyUnicode_GET_LENGTH(repr.get()) <= 60;
+  const char* const text = is_short ? PyUnicode_AsUTF8(repr.get()) : nullptr;
+  if (text == nullptr) PyErr_Clear();
+  return text == nullptr ? Py_TYPE(value)->tp_name : text;
+}
 [[nodiscard]] inline bool is_omitted(PyObject* argument) noexcept {
   return argument == nullptr || argument == Py_None;
 }

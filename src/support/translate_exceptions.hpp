@@ -7,6 +7,8 @@
 
 namespace thriftlens::python {
 
+/// Thrown to leave a function whose Python error is set.
+struct error_is_set {};
 /// Sets the Python error of the exception that is being handled.
 void raise_caught() noexcept;
 

@@ -40,7 +40,12 @@ template <class Work>
 [[nodiscard]] PyObject* bytes_of(std::size_t input, Work work, std::optional<family> kind = std::nullopt) {
   scratch_buffer memory;
   const result<void> status = without_gil(input, [&] { return work(memory.get()); });
-  if (!status) return raise(status.error(), kind ? *kind : family_of(status.error().code()));
+  if (!status) {
+    const errc code = status.error().code();
+    const bool is_empty = input == 0 && code == errc::truncated;
+    return raise(is_empty ? status.error().with_hint(empty_input) : status.error(),
+                 kind ? *kind : family_of(code));
+  }
   return bytes_from(memory.get());
 }
 

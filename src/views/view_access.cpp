@@ -273,7 +273,8 @@ PyObject* index_method(PyObject* self, PyObject** positionals) {
     return find_elements(view_self(self), at, positionals[0], first, last, note);
   });
   if (!is_complete) return nullptr;
-  return match >= 0 ? to_python(match) : raise_value_error("%R is not in the list", positionals[0]);
+  return match >= 0 ? to_python(match)
+                    : raise_value_error("%s is not in the list", shown(positionals[0]).c_str());
 }
 PyObject* count_method(PyObject* self, PyObject* value) {
   Py_ssize_t count = 0;

@@ -148,8 +148,9 @@ int refuse_item(PyObject*, PyObject*, PyObject*) {
 }
 
 PyObject* represent_view(PyObject* self) {
-  return with_view(self, [](const auto& at) {
-    return PyUnicode_FromFormat("<thriftlens.View %s at %s>", at.type().name().c_str(), at.path().c_str());
+  return with_view(self, [self](const auto& at) {
+    return PyUnicode_FromFormat("<%s %s at %s>", Py_TYPE(self)->tp_name, at.type().name().c_str(),
+                                at.path().c_str());
   });
 }
 

@@ -358,7 +358,7 @@ TYPED_TEST(edit_of, a_created_struct_has_its_required_fields) {
     const std::string of(parent);
     const tl::error reason = tl::edit(v).create(of + ".s", "x").try_apply().error();
     EXPECT_EQ(reason.code(), errc::missing_required);
-    EXPECT_EQ(reason.path(), of + ".s");
+    EXPECT_EQ(reason.path(), of + ".id");
     EXPECT_EQ(reason.detail(), "In.id is required in the created struct");
     const tl::buffer out = tl::edit(v).create(of + ".s", "x").create(of + ".id", 3).apply();
     EXPECT_EQ(tl::view<TypeParam>(out, schema.type("T")).at(of + ".id").template as<int>(), 3);

@@ -43,6 +43,8 @@ TEST(type_resolver, reports_names_that_are_not_types) {
             "expected a type, found the unknown name 'strng'; did you mean 'string'?");
   EXPECT_EQ(message_of("struc A {}"),
             "expected a header or definition, found 'struc'; did you mean 'struct'?");
+  EXPECT_EQ(message_of("struct A { 1: int a }"),
+            "expected a type, found the unknown name 'int'; did you mean 'i32'?");
 }
 
 TEST(type_resolver, reports_names_that_are_not_services) {

@@ -97,8 +97,9 @@ class path::compiler {
     detail_ = std::move(detail);
     return code;
   }
-  errc wrong(const char* step) {
-    return reject(errc::wrong_type, detail::joined({step, " does not apply to ", at_.name()}));
+  errc wrong(const char* step, std::string_view name = "key") {
+    return reject(errc::wrong_type,
+                  detail::joined({step, " does not apply to ", at_.name(), detail::step_advice(at_, name)}));
   }
 
   // These functions fill in a step and advance `at_` to the type that it selects.
@@ -143,7 +144,7 @@ class path::compiler {
     const bool by_name = written.kind == written_form::field_name;
     step.id = static_cast<std::int16_t>(written.first);
     if (!at_ && !by_name) return errc::ok;
-    if (at_ && !at_.is_struct()) return wrong("a field step");
+    if (at_ && !at_.is_struct()) return wrong("a field step", by_name ? written.text : "key");
     if (at_) {
       if (const field_info match = by_name ? at_.find_field(written.text) : at_.find_field(step.id))
         return known_field(match, step);

@@ -16,14 +16,18 @@ THRIFTLENS_COLD THRIFTLENS_BODY error edit_failure(errc code, const edit_entry& 
                std::string(of.target_path.text()));
 }
 
-/// The error of an edit that creates a struct without one of its required fields.
+/// The error of an edit that creates a struct without one of its required fields, whose path it names.
 [[nodiscard]] THRIFTLENS_COLD inline error creation_failure(const schema_image* schema, std::uint32_t in,
                                                             std::uint32_t field, const edit_entry& of,
                                                             std::size_t where) {
+  const std::span<const path_step> steps = of.target_path.steps();
+  std::size_t depth = steps.size() - 1;  // the step below the created struct
+  while (depth != 0 && steps[depth - 1].type != in) --depth;
+  const std::string_view parent = of.target_path.text().substr(0, steps[depth].offset);
+  const std::string_view name = field_info(schema, field).name();
   return error(errc::missing_required,
-               joined({type(schema, in).name(), ".", field_info(schema, field).name(),
-                       " is required in the created struct"}),
-               where, std::string(of.target_path.text()));
+               joined({type(schema, in).name(), ".", name, " is required in the created struct"}), where,
+               joined({parent.empty() ? "$" : parent, ".", name}));
 }
 
 /// The error of a failed pass; `trailing`: bytes follow the value. In bytes of another format, no value is

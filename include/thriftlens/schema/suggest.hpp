@@ -19,6 +19,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 [[nodiscard]] std::string no_such_member_text(type in, std::string_view name);
 /// "a key of map<i32, string> must be an i32" and "a key of map<i32, string> is out of range for i32".
 [[nodiscard]] std::string key_type_text(type map);
+/// The end of an error text: the steps that lead into a container, with `name` as the key of a map.
+[[nodiscard]] std::string step_advice(type in, std::string_view name = "key");
 [[nodiscard]] std::string key_range_text(type map);
 /// "no function 'gte' in Shop; did you mean 'get'?". Includes inherited ones.
 [[nodiscard]] std::string no_such_function_text(const service_info& in, std::string_view name);

@@ -46,6 +46,12 @@ THRIFTLENS_LOADER_BODY std::string no_such_member_text(type in, std::string_view
 THRIFTLENS_LOADER_BODY std::string key_type_text(type map) {
   return joined({"a key of ", map.name(), " must be ", with_article(map.key().name())});
 }
+THRIFTLENS_LOADER_BODY std::string step_advice(type in, std::string_view name) {
+  if (!in || !in.is_container()) return {};
+  if (in.kind() != type_kind::map) return "; write [0] or [*]";
+  const bool has_text = in.key().wire() == ttype::string;
+  return has_text ? joined({"; write {\"", name, "\"} or {*}"}) : std::string("; write {7} or {*}");
+}
 THRIFTLENS_LOADER_BODY std::string key_range_text(type map) {
   return joined({"a key of ", map.name(), " is out of range for ", map.key().name()});
 }

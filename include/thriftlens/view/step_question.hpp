@@ -128,13 +128,6 @@ template <class Int>
          code == errc::unknown_enum_name;
 }
 
-/// The steps that lead into a container.
-[[nodiscard]] THRIFTLENS_COLD inline const char* step_advice(type in) noexcept {
-  if (!in || !in.is_container()) return "";
-  if (in.kind() != type_kind::map) return "; write [0] or [*]";
-  return in.key().wire() == ttype::string ? "; write {\"key\"} or {*}" : "; write {7} or {*}";
-}
-
 [[nodiscard]] THRIFTLENS_COLD inline std::string wrong_step_words(asked what, type in, ttype wire) {
   if (what == asked::many) return joined({several_values_text, "; pass it to for_each()"});
   if (what == asked::other_type) return "the path is for a different type";

@@ -6,6 +6,7 @@ import numbers
 import operator
 from typing import NamedTuple, SupportsIndex
 
+from .._text import shown
 from .errors import Error
 
 _MAX_SECONDS = 2_000_000  # poll counts milliseconds in an int
@@ -23,9 +24,9 @@ class IntegerRange(NamedTuple):
     def check(self, option: str, value: object) -> None:
         """Raises TypeError for a value that is not an integer, an Error for one out of bounds."""
         if isinstance(value, bool) or not isinstance(value, SupportsIndex):
-            raise TypeError(f"{option} must be {self}, not {value!r}")
+            raise TypeError(f"{option} must be {self}, not {shown(value)}")
         if not self.minimum <= operator.index(value) <= self.maximum:
-            raise Error(f"{option} must be {self}, not {value!r}", code="bad_option")
+            raise Error(f"{option} must be {self}, not {shown(value)}", code="bad_option")
 
 
 class Seconds(NamedTuple):
@@ -45,8 +46,8 @@ class Seconds(NamedTuple):
         if value is None and self.none:
             return
         if isinstance(value, bool) or not isinstance(value, numbers.Real):
-            raise TypeError(f"{option} must be {self}, not {value!r}")
+            raise TypeError(f"{option} must be {self}, not {shown(value)}")
         seconds = float(value)
         is_in_bounds = 0 <= seconds <= _MAX_SECONDS  # False for NaN
         if not is_in_bounds or (seconds == 0 and not self.can_be_zero):
-            raise Error(f"{option} must be {self}, not {value!r}", code="bad_option")
+            raise Error(f"{option} must be {self}, not {shown(value)}", code="bad_option")

@@ -278,6 +278,7 @@ def restored(
 
 
 _FAMILIES: dict[str, Callable[..., Error]] = {
+    "name": UnknownNameError,
     "plain": UsageError,
     "decode": DecodeError,
     "encode": EncodeError,
@@ -307,6 +308,8 @@ def _make(
     hint: Optional[str] = None,
 ) -> Error:
     """Creates the exceptions that the C++ code raises."""
+    if source in ("path", "selection", "condition"):  # an argument, not data of the family
+        family = "name" if code == "unknown_enum_name" else "plain"
     class_ = _CLASSES_BY_CODE.get(code, _FAMILIES[family])
     error = class_(message, code=code, path=path, offset=offset)
     error.detail, error.hint = detail, hint

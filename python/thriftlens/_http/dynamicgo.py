@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Mapping
 
-from .._text import did_you_mean
+from .._text import did_you_mean, not_one_of, shown
 
 # Behaviour of dynamicgo without options, except for its bugs.
 _DYNAMICGO = {
@@ -77,8 +77,7 @@ def from_dynamicgo(options: Mapping[str, object]) -> dict[str, str]:
 def _choice(name: str, value: object) -> dict[str, str]:
     choices = _CHOICES[name]
     if value not in choices:
-        known = ", ".join(map(repr, choices))
-        raise ValueError(f"{name} must be one of {known}, not {value!r}")
+        raise ValueError(f"{name} {not_one_of(value, choices)}")
     return choices[value]
 
 
@@ -97,7 +96,7 @@ def _mapped(name: str, value: object) -> dict[str, str]:
         known = [*_SWITCHES, *_CHOICES, "ParseEnumAsInt64"]
         raise ValueError(f"unknown option {name!r}{did_you_mean(name, known)}")
     if not isinstance(value, bool):
-        raise TypeError(f"{name} must be True or False, not {value!r}")
+        raise TypeError(f"{name} must be True or False, not {shown(value)}")
     if name == "EnableHttpMapping":
         return {"mapping": "on" if value else "off"}
     return _SWITCHES[name] if value else {}

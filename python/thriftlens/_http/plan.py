@@ -7,6 +7,7 @@ from typing import Iterable, Literal, Mapping, NamedTuple, Optional, Union
 from .. import _core
 from .._schema.services import Function
 from .._schema.types import Type
+from .._text import not_one_of
 from .._typing import Values
 from .dynamicgo import from_dynamicgo
 
@@ -58,7 +59,7 @@ class Plan:
 
     def __init__(self, of: Union[Type, Function], options: PlanOptions, protocol: str) -> None:
         if protocol not in ("binary", "compact"):
-            raise ValueError(f"protocol must be 'binary' or 'compact', not {protocol!r}")
+            raise ValueError(f"protocol {not_one_of(protocol, ('binary', 'compact'))}")
         is_function = isinstance(of, Function)
         self._of = of
         self._type: Type = of.arguments if isinstance(of, Function) else of

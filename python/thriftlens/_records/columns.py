@@ -87,7 +87,7 @@ class Columns:
         return f"<thriftlens.Columns of {self.schema_text()}{rows}>"
 
     def schema_text(self) -> str:
-        """The names and formats of the columns, as Arrow spells formats."""
+        """The names and Arrow types of the columns."""
         return schema_text(self._reader)
 
     @property
@@ -205,9 +205,17 @@ class ArrowSchema:
         return self._reader.schema()
 
 
+_TYPES = {
+    "b": "bool", "c": "int8", "s": "int16", "i": "int32", "l": "int64", "g": "double",
+    "u": "string", "z": "binary", "+l": "list", "+s": "struct", "+m": "map",
+}  # fmt: skip
+"""Arrow's names for the formats of its C interface."""
+
+
 def schema_text(reader: _core.ColumnReader) -> str:
-    """The names and formats of the columns, as Arrow spells formats."""
-    return ", ".join(f"{name}: {form}" for name, form in _core.arrow_fields(reader.schema()))
+    """The names and Arrow types of the columns."""
+    fields = _core.arrow_fields(reader.schema())
+    return ", ".join(f"{name}: {_TYPES.get(form, form)}" for name, form in fields)
 
 
 class Restartable:

@@ -7,6 +7,8 @@ import os
 import stat
 from typing import IO, Iterator
 
+from .._errors import file_error
+
 
 def create(file: str, mode: str = "wb") -> IO[bytes]:
     """Opens a file for writing. A new file is readable and writable by its owner only; an existing
@@ -70,5 +72,8 @@ def _reporting_as(file: str, part: str) -> Iterator[None]:
     except OSError as error:
         if error.filename is None or error.filename == part:
             error.filename = file
-            error.filename2 = None
+            del error.filename2  # None would appear in the text
+            if isinstance(error, FileNotFoundError):
+                text = f"cannot write {file!r}: its folder does not exist"
+                raise file_error(file, text) from None
         raise

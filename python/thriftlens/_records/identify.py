@@ -253,7 +253,7 @@ def named_structs_of(
     for number, sample in enumerate(samples):
         guesses = detect(sample, depth=depth)
         if not is_thrift(guesses):
-            raise DecodeError(f"sample {number}: {no_thrift(guesses)}", code="bad_ttype")
+            raise DecodeError(f"sample {number}: {no_thrift(guesses, sample)}", code="bad_ttype")
         for value in values(sample, guesses[0], depth=depth):
             data, protocol = wire_data(value)
             yield (

@@ -141,10 +141,12 @@ def first_value(data: Buffer, depth: int) -> Value:
     if is_thrift(guesses):
         for value in values(data, guesses[0], depth=depth):
             return value
-    raise DecodeError(no_thrift(guesses), code="bad_ttype")
+    raise DecodeError(no_thrift(guesses, data), code="bad_ttype")
 
 
-def no_thrift(guesses: list[Guess]) -> str:
+def no_thrift(guesses: list[Guess], data: Buffer) -> str:
+    if not memoryview(data).nbytes:
+        return "the input is empty"
     return _NO_THRIFT + (f"; it looks like {guesses[0]}" if guesses else "")
 
 

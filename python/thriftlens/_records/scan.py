@@ -21,7 +21,7 @@ from .._rpc.message import Message, message_of, read_message, services_of
 from .._schema.schemas import Schema
 from .._schema.services import Service
 from .._schema.types import Type
-from .._text import did_you_mean
+from .._text import did_you_mean, not_one_of, shown
 from .._typing import AnyProtocol, JsonOptions, Selection, Value, WireProtocol
 from .compression import COMPRESSIONS
 from .cuts import Converter, Cut, Options, TypeReader, bytes_of
@@ -54,7 +54,7 @@ def converter(
         raise TypeError(f"scan(): to={to!r} needs a type")
     if not isinstance(type_, Type):
         raise TypeError(
-            f"scan(): type must be a Type, such as tl.load(path)['Order'], not {type_!r}"
+            f"scan(): type must be a Type, such as tl.load(path)['Order'], not {shown(type_)}"
         )
     _check_names(
         options, to, {"json": "to_json", "dict": "decode", "bytes": "trim"}.get(to, "view")
@@ -292,12 +292,9 @@ def _check_framing(framing: str, protocol: str, to: str) -> None:
     is_lines = framing == "lines"
     if is_lines != (protocol == "tjson"):
         raise ValueError('scan(): framing="lines" and protocol="tjson" must be used together')
-    values = ["view", "dict", "json", "bytes"]
-    if framing in ("message", "framed") and to == "message":
-        values = ["message"]
-    elif is_lines:
-        values.append("message")
-    _check_choice("to", to, values)
+    if to == "message" and framing not in ("message", "framed", "lines"):
+        raise ValueError('scan(): to="message" needs framing="message", "framed" or "lines"')
+    _check_choice("to", to, ("view", "dict", "json", "bytes", "message"))
 
 
 def _check_handling(compression: str, on_error: OnError, truncated: str) -> None:
@@ -316,6 +313,5 @@ def _check_positions(**positions: Optional[int]) -> None:
 
 def _check_choice(name: str, value: object, values: Collection[str]) -> None:
     if value not in values:
-        raise ValueError(
-            f"scan(): unknown {name} {value!r}; expected {', '.join(map(repr, values))}"
-        )
+        advice = "; or a function" if name == "on_error" else ""
+        raise ValueError(f"scan(): {name} {not_one_of(value, values)}{advice}")

@@ -54,7 +54,7 @@ def scan_columns(
     >>> data = b"".join(Point.encode({"x": x}) for x in range(3))
     >>> columns = tl.scan_columns(data, Point, "{ x }")
     >>> columns.num_rows, columns.schema_text()
-    (3, 'x: i')
+    (3, 'x: int32')
     """
     on_error: Literal["raise", "null", "skip"] = options.get("on_error", "raise")
     column_options: dict[str, Any] = dict(options)

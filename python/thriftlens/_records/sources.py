@@ -124,7 +124,7 @@ def _files_of(source: Path) -> list[str]:
         return [path]
     matches = sorted(glob.glob(path, recursive=True))
     if not matches:
-        raise FileNotFoundError(2, "no file matches the pattern", path)
+        raise file_error(path, f"no file matches the pattern {path!r}")
     return matches
 
 

@@ -17,6 +17,7 @@ from .._errors import UsageError
 from .._optional import package
 from .._rpc.message import Message
 from .._schema.types import Type
+from .._text import not_one_of
 from .._typing import AnyProtocol, BinaryWriter, Value
 from .decompressors import standard_zstd
 from .files import replacing
@@ -83,7 +84,8 @@ class Writer:
         compression: Compression = "auto",
     ):
         if framing not in (*BY_NAME, "framed", "lines"):
-            raise ValueError(f"Writer(): unknown framing {framing!r}")
+            known = [*BY_NAME, "framed", "lines"]
+            raise ValueError(f"Writer(): framing {not_one_of(framing, known)}")
         if isinstance(type, Type) and (framing == "lines") != (protocol == "tjson"):
             raise ValueError('Writer(): framing="lines" and protocol="tjson" must be used together')
         self.count = self.offset = 0
@@ -94,7 +96,7 @@ class Writer:
         if compression == "auto":
             compression = cast(Compression, _SUFFIXES.get(os.path.splitext(path)[1], "none"))
         if compression not in _COMPRESSORS:
-            raise ValueError(f"Writer(): unknown compression {compression!r}")
+            raise ValueError(f"Writer(): compression {not_one_of(compression, _COMPRESSORS)}")
         with contextlib.ExitStack() as opened:
             stream: BinaryWriter = (
                 opened.enter_context(replacing(path)) if path else cast(BinaryWriter, target)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Sequence
 
-from .._text import did_you_mean
+from .._text import did_you_mean, shown
 from .._typing import Value, Values
 from .services import parameters_of
 
@@ -73,5 +73,5 @@ class Arguments:
         example = ", ".join(f"{field!r}: …" for field in self._names)
         raise TypeError(
             f"call() expects the arguments of {self._function} by name, {{{example}}}, "
-            f"not {arguments!r}; use client.{self._function}(…) for arguments by position"
+            f"not {shown(arguments)}; use client.{self._function}(…) for arguments by position"
         )

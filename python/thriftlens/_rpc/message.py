@@ -16,7 +16,7 @@ from .._schema.loading import loads
 from .._schema.schemas import Schema
 from .._schema.services import Function, Service
 from .._schema.types import Type
-from .._text import quoted_name
+from .._text import quoted_name, shown
 from .._typing import MessageJsonOptions, Value
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ def _several_services(source: Iterable[Service]) -> Sequence[Service]:
     if services and all(isinstance(service, Service) for service in services):
         return services
     raise TypeError(
-        f"expected a service such as idl.service('Shop'), a list or a schema, not {source!r}"
+        f"expected a service such as idl.service('Shop'), a list or a schema, not {shown(source)}"
     )
 
 

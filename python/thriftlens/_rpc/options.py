@@ -15,7 +15,7 @@ from typing import Any, Callable, Literal, NamedTuple, Optional, TypeVar, Union,
 
 from .._errors import DecodeError, Error
 from .._errors.bounds import IntegerRange, Seconds
-from .._text import did_you_mean
+from .._text import did_you_mean, not_one_of, shown
 from .._typing import WireProtocol as WireProtocol
 from .message import application_exception
 
@@ -166,16 +166,13 @@ def show_options(function: Callable[..., object], options: type) -> None:
 def check_word(option: str, value: object, known: Sequence[str]) -> None:
     """Raises ValueError with the nearest known word."""
     if value not in known:
-        raise ValueError(
-            f"{option} must be one of {', '.join(map(repr, known))}, "
-            f"not {value!r}{did_you_mean(str(value), known)}"
-        )
+        raise ValueError(f"{option} {not_one_of(value, known)}")
 
 
 def check_limits(limits: object, bounds: Bounds) -> None:
     """Raises for a limit that is unknown or out of its bounds."""
     if not isinstance(limits, Mapping):
-        raise TypeError(f"limits must be a dict of {', '.join(bounds)}, not {limits!r}")
+        raise TypeError(f"limits must be a dict of {', '.join(bounds)}, not {shown(limits)}")
     for name, value in limits.items():
         check_word("a key of limits", name, tuple(bounds))
         bounds[name].check(f"limits[{name!r}]", value)
@@ -184,7 +181,7 @@ def check_limits(limits: object, bounds: Bounds) -> None:
 def check_mapping(option: str, value: object) -> None:
     """Raises TypeError unless the value is a mapping or None."""
     if value is not None and not isinstance(value, Mapping):
-        raise TypeError(f"{option} must be a dict, not {value!r}")
+        raise TypeError(f"{option} must be a dict, not {shown(value)}")
 
 
 def check_decode(options: Optional[DecodeOptions]) -> None:

@@ -7,6 +7,7 @@ import keyword
 from typing import TYPE_CHECKING, Iterable, Optional, Sequence, Union
 
 from .._errors import Error
+from .._text import shown
 from .._typing import Value
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def find_service(idl: Schema, name: Optional[str]) -> Service:
 def check_idl(idl: object) -> None:
     """Raises TypeError for a path or text instead of a schema."""
     if not hasattr(idl, "services"):
-        raise TypeError(f"expected a Schema, such as tl.load('shop.thrift'), not {idl!r}")
+        raise TypeError(f"expected a Schema, such as tl.load('shop.thrift'), not {shown(idl)}")
 
 
 def named_service(idl: Schema, name: object) -> Service:

@@ -133,8 +133,8 @@ def checked_fields(type_: Type, annotation: Value, location: Location, is_key: b
     """The attributes of the class of a struct. Misfit if instances cannot be created."""
     declared = class_fields(annotation) if isinstance(annotation, type) else None
     if declared is None:
-        hint = "the class declares no fields" if isinstance(annotation, type) else ""
-        raise misfit(type_, annotation, location, hint)
+        hint = "the class declares no fields by annotations, of itself or of __init__"
+        raise misfit(type_, annotation, location, hint if isinstance(annotation, type) else "")
     if inspect.isabstract(annotation):
         raise misfit(type_, annotation, location, "the class is abstract")
     if is_key and (annotation.__hash__ is None or declared.form == "entries"):
@@ -142,13 +142,14 @@ def checked_fields(type_: Type, annotation: Value, location: Location, is_key: b
     return declared
 
 
-def check_members(type_: Type, class_: type, pairs: list[tuple[Attribute, Field]]) -> None:
+def check_members(
+    type_: Type, class_: type, pairs: list[tuple[Attribute, Field]], location: Location
+) -> None:
     """Misfit if a class lacks a member of a union."""
     names = {field.name for _, field in pairs}
     missing = next((name for name in type_.fields if name not in names), None)
     if missing is not None:
-        location = Location(type_.name, class_.__name__)
-        raise misfit(type_, class_, location, f"the enum lacks the member {missing!r}")
+        raise misfit(type_, class_, location, f"the class lacks the member {missing!r}")
 
 
 def only_attribute(class_: object) -> Optional[Attribute]:

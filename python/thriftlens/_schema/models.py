@@ -8,6 +8,7 @@ import typing
 from typing import TYPE_CHECKING, Callable, Literal, Optional
 
 from .. import _core
+from .._text import shown
 from .._typing import Value
 from .adapters import adapter_of
 from .class_fields import Attribute, ClassFields, annotation_text
@@ -46,11 +47,14 @@ _MAX_MODELS = 64
 def model_of(type_: Type, annotation: object, by_alias: bool) -> _core.Model:
     """The Model of a class or another annotation. Called by the compiled module."""
     if isinstance(annotation, str) or type(annotation).__hash__ is None:
-        raise Misfit(f"into must be a class or an annotation, not {annotation!r}")
+        raise TypeError(f"into must be a class or an annotation, not {shown(annotation)}")
     models = type_._models if not by_alias else type_._alias_models
     model = models.get(annotation)
     if model is None:
-        model = _compile(type_, annotation, by_alias)
+        try:
+            model = _compile(type_, annotation, by_alias)
+        except Misfit as error:  # without the frames of the compiler
+            raise TypeError(str(error)) from None
         if len(models) >= _MAX_MODELS:
             models.clear()
         models[annotation] = model
@@ -247,14 +251,16 @@ class _Compiler:
             row = Row(declared.form, type_.index, annotation, declared.after)
             row = row._replace(is_untracked=declared.is_untracked)
             number = self._numbers[key] = self._add(row)
-            fields = self._fields(type_, annotation, declared)
+            fields = self._fields(type_, annotation, declared, location)
             self._fill(number, type_, fields=fields)
         return self._numbers[key]
 
-    def _fields(self, type_: Type, class_: Value, declared: ClassFields) -> tuple[FieldRow, ...]:
+    def _fields(
+        self, type_: Type, class_: Value, declared: ClassFields, location: Location
+    ) -> tuple[FieldRow, ...]:
         pairs = fields_of(type_, class_, declared.attributes, self._by_alias)
         if type_.kind == "union":
-            check_members(type_, class_, pairs)
+            check_members(type_, class_, pairs, location)
         positions = {field.name: at for at, field in enumerate(by_position(type_))}
         return tuple(
             (

@@ -6,13 +6,14 @@ from typing import Optional, Union
 
 from .. import _core
 from .._errors import UnknownNameError
+from .._text import shown
 
 
 def encoded_name(kind: str, name: str) -> bytes:
     """The name of a type or service for the compiled module."""
     if isinstance(name, str):
         return encoded(name)
-    raise TypeError(f"the name of a {kind} must be a str, not {name!r}")
+    raise TypeError(f"the name of a {kind} must be a str, not {shown(name)}")
 
 
 def encoded(text: Union[str, bytes]) -> bytes:

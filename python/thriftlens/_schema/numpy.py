@@ -10,6 +10,7 @@ from .. import _core
 from .._core import ListView
 from .._errors import Error
 from .._optional import package
+from .._text import shown
 from .._typing import ErrorCode
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def to_numpy(view: ListView) -> Array:
     np = numpy_module()
     buffer_and_dtype = _core.number_buffer(view)
     if buffer_and_dtype is None:
-        raise TypeError(f"expected a list of numbers, found {view!r}")
+        raise TypeError(f"expected a list of numbers, found {shown(view)}")
     buffer, dtype = buffer_and_dtype
     return cast("Array", np.frombuffer(buffer, dtype))
 

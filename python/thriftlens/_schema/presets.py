@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Iterator, Mapping, Optional
 
 from .. import _core
-from .._text import did_you_mean
+from .._text import did_you_mean, not_one_of
 from .._typing import Value
 
 _SIGNATURES = {**_core.signatures(), "to_jsonable": _core.signatures()["to_json"]}
@@ -48,5 +48,5 @@ def _check_option(name: str, value: Value) -> None:
         names = {option for method in _CONVERSIONS for option in _SIGNATURES[method]}
         raise TypeError(f"using(): unknown option {name!r}{did_you_mean(name, names)}")
     if () not in choices and not any(value in words for words in choices):
-        expected = ", ".join(map(repr, dict.fromkeys(word for words in choices for word in words)))
-        raise ValueError(f"using(): {name} must be one of {expected}, not {value!r}")
+        known = dict.fromkeys(word for words in choices for word in words)
+        raise ValueError(f"using(): {name} {not_one_of(value, known)}")

@@ -73,7 +73,8 @@ class Schema(TypeTable):
         return [*super().__dir__(), *(name for name in names if "." not in name)]
 
     def __repr__(self) -> str:
-        return f"<thriftlens.Schema with {len(self._core.type_names())} types>"
+        count = len(self._core.type_names())
+        return f"<thriftlens.Schema with {count} type{'s' * (count != 1)}>"
 
     def __reduce__(self) -> tuple[object, ...]:
         """The IDL texts of all its files; unpickling needs no files."""
@@ -165,7 +166,7 @@ class Schema(TypeTable):
 
         json=True: one line of JSON in the format `thriftlens.describe/1`."""
         if type is None:
-            return self._core.describe(None, json)
+            return self._core.describe(None, bool(json))
         return (type if isinstance(type, Type) else self[type]).describe(json=json)
 
 

@@ -6,7 +6,7 @@ import contextlib
 import os
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Callable, Iterable, Iterator, NoReturn, Union
+from typing import TYPE_CHECKING, Callable, Iterable, Iterator, NoReturn, Optional, Union
 
 from .._errors import SchemaError
 from .._errors.bounds import Seconds
@@ -67,8 +67,8 @@ class Store:
         self,
         seconds: float = 1.0,
         *,
-        on_reload: Callable[[Schema], object] = lambda schema: None,
-        on_error: Callable[[Exception], object] = lambda error: None,
+        on_reload: Optional[Callable[[Schema], object]] = None,
+        on_error: Optional[Callable[[Exception], object]] = None,
     ) -> Iterator[Store]:
         """Reloads in a thread during a `with` statement, when one of the IDL files of the schema or
         of their folders has changed and stays the same for `seconds`, the time between two looks at
@@ -79,10 +79,11 @@ class Store:
         def run() -> None:
             for _ in changes(self._files, lambda: stop.wait(seconds)):
                 try:
-                    if self.reload():
+                    if self.reload() and on_reload is not None:
                         on_reload(self.current)
                 except Exception as error:
-                    on_error(error)
+                    if on_error is not None:
+                        on_error(error)
 
         thread = threading.Thread(target=run, name="thriftlens store", daemon=True)
         thread.start()

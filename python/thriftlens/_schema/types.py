@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Iterator, Literal, Mapping, NamedTuple, NoRetu
 from .. import _core
 from .._errors import Error, UnknownNameError
 from .._records import conversions
+from .._text import did_you_mean
 from .._typing import Value, WireProtocol
 from . import enums as _enums
 from . import html as _html
@@ -114,7 +115,8 @@ class Type(_core.Type):
                     f"{name!r} is a field of {self.name}, and idl.{self.name} is the type: "
                     f"write view.{name}, or idl.{self.name}.fields[{name!r}]"
                 )
-            raise AttributeError(f"a thriftlens.Type has no attribute {name!r}")
+            near = did_you_mean(name, [*self.members, *self.fields])
+            raise AttributeError(f"a thriftlens.Type has no attribute {name!r}{near}")
 
     def __call__(self, *values: object, **fields: object) -> NoReturn:
         """Raises TypeError: a type is not a class."""

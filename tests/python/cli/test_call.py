@@ -110,7 +110,7 @@ def test_no_reply(here, people):
         (
             ["find", "like.name=Ann", "token=x"],
             "invalid arguments of find: User.id is required in the created struct at "
-            "$.like.name; the call was not sent",
+            "$.like.id; the call was not sent",
         ),
         (["find", "token=x"], "find() is missing 'like'; the call was not sent"),
         (["touch"], "touch() is missing 'id'"),

@@ -143,21 +143,39 @@ def test_functions_must_not_use_the_document(document):
 
 def test_errors_leave_the_document_unchanged(document, protocol):
     for change, error, text in (
-        (lambda: document.set("$.id", "x"), tl.EncodeError, "expected i64"),
+        (lambda: document.set("$.id", "x"), tl.EncodeError, r"expected i64.* at \$\.id$"),
+        (lambda: document.append("$.tags", "x"), tl.EncodeError, r"at \$\.tags$"),
+        (lambda: document.set("$.first.count", 1), tl.AbsentError, "set the parent first$"),
+        (lambda: document.erase("$.id"), tl.UsageError, r"required and cannot be erased at \$\.id"),
+        (lambda: document.filter("", lambda value: value != 7), tl.UsageError, r"at \$\.id$"),
+        (lambda: document.filter("$.items[0]", lambda value: 0), tl.UsageError, r"\[0\]\.sku$"),
         (lambda: document.set("$.nope", 1), tl.UnknownNameError, "nope"),
         (lambda: document.set("$.items[9].count", 1), tl.AbsentError, "9"),
         (lambda: document.set("$.items[*].count", 1), tl.UsageError, "several values"),
         (lambda: document.append("$.id", 1), TypeError, "needs a list or set"),
         (lambda: document.sort("$.id"), tl.Error, "id"),
-        (lambda: document.move("$.id", ""), ValueError, "cannot replace"),
+        (lambda: document.move("$.id", "$.numbers[0]"), tl.UsageError, "id is required and"),
+        (lambda: document.move("$.tags", ""), ValueError, "cannot replace"),
         (lambda: document.get(5), TypeError, "str"),
     ):
         with pytest.raises(error, match=text):
             change()
     assert value_of(document, protocol) == VALUE
-    document.erase("$.id")
-    with pytest.raises(tl.Error, match="id"):  # required
-        document.to_bytes()
+
+
+@pytest.mark.parametrize("call", [
+    lambda document, data: document.merge(data), lambda document, data: document.sort(data),
+    lambda document, data: document.sort("$.tags", data=data),
+    lambda document, data: document.to_bytes(data),
+    lambda document, data: document.to_bytes(protocol=data),
+    lambda document, data: document.get(data, 1, 2), lambda document, data: tl.Document(data, data),
+    lambda document, data: tl.Document(Order, data, depth=data),
+    lambda document, data: tl.Document(Order, str(data)),
+])  # fmt: skip
+def test_errors_do_not_quote_the_data(document, call):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        call(document, Order.encode({"id": 1, "parts": {"secret": {"sku": "s"}}}))
+    assert "secret" not in str(caught.value) and "incompatible" not in str(caught.value)
 
 
 def test_equal_elements_of_a_set_are_not_written(document, protocol):

@@ -85,7 +85,7 @@ def test_full_values(every, view, protocol):
     assert every.parameters == () and every.at("$.points[0]").decode(
         bytes(view.points[1]), protocol=protocol
     ) == {"x": 2, "y": 3}
-    assert repr(view.points[1]) == "<thriftlens.View Point at $.points[1]>"
+    assert repr(view.points[1]) == "<thriftlens.StructView Point at $.points[1]>"
     with pytest.raises(TypeError):
         hash(view)
 

@@ -41,6 +41,45 @@ def test_the_family_of_errors():
     assert type(tl.Error("x", code="bad_option")) is tl.UsageError
 
 
+@pytest.mark.parametrize("class_,text,call", [
+    (tl.UnknownNameError, "no member 'BLUE' in Size", lambda of: of.get(b"\0", "$.sizes{BLUE}")),
+    (tl.UsageError, "a key of map<string, i32>", lambda of: of.get(b"\0", "$.names{a}")),
+    (tl.UsageError, r'write \{"cup"\} or', lambda of: of.get(b"\0", "$.names.cup")),
+    (tl.UnknownNameError, "no member", lambda of: of.columns([], where='size == "BLUE"')),
+    (tl.UsageError, "an integer", lambda of: of.columns([], where='id == "x"')),
+    (tl.MissingFileError, "no file matches", lambda of: list(tl.scan("no/*.such", of))),
+    (tl.MissingFileError, "its folder does not exist$",
+     lambda of: tl.Writer("no/such/x", of, framing="u32")),
+    (TypeError, "to encode a value", lambda of: of.from_json({"id": 1})),
+    (tl.DecodeError, "the input is empty$", lambda of: of.decode(b"")),
+    (tl.DecodeError, "the input is empty$", lambda of: of.to_json(b"")),
+    (tl.DecodeError, "the input is empty$", lambda of: tl.infer(b"")),
+    (AttributeError, "did you mean 'SMALL'", lambda of: of.schema.Size.SMAL),
+    (ValueError, "^scan.*: to must be one of .*, 'message', not 'jsn'; did you mean 'json'",
+     lambda of: tl.scan(b"", of, to="jsn")),
+])  # fmt: skip
+def test_wrong_arguments(class_, text, call):
+    members = "1: map<Size, i32> sizes, 2: map<string, i32> names, 3: Size size, 4: i32 id"
+    of = tl.loads(f"enum Size {{ SMALL = 1 }} struct T {{ {members} }}").T
+    with pytest.raises(class_, match=text):
+        call(of)
+
+
+@pytest.mark.parametrize("call", [
+    lambda of, data: tl.scan(data, data), lambda of, data: of.decode(data, depth=data),
+    lambda of, data: of.decode(data, protocol=data), lambda of, data: of.redact(data, paths=data),
+    lambda of, data: of.decode(data, into=bytearray(data)), lambda of, data: of.schema[data],
+    lambda of, data: tl.http.plan(of).request(method=7, body=data),
+    lambda of, data: tl.http.Router().find(data, 5), lambda of, data: tl.serve(data, data),
+    lambda of, data: tl.scan(data, of, framing=data), lambda of, data: of.schema.describe(data),
+    lambda of, data: tl.Writer("x", of, framing=data), lambda of, data: of.view(data)[data],
+])  # fmt: skip
+def test_data_in_a_wrong_place_are_not_quoted(call):
+    with pytest.raises((TypeError, ValueError, LookupError)) as caught:
+        call(tl.loads("struct T { 1: string s }").T, b"\x0b\0\1\0\0\0\6secret\0")
+    assert "secret" not in str(caught.value) and "incompatible" not in str(caught.value)
+
+
 @pytest.mark.parametrize(("line", "under"), [
     ("struct S { 1: Nope n }", " " * 14), ("\tstruct S { 1: Nope n }", "\t" + " " * 14),
     ("/* äö中😀 */ struct S { 1: Nope n }", " " * 25),

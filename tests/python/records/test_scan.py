@@ -118,7 +118,7 @@ def test_wrong_calls() -> None:
         with pytest.raises(tl.Error, match=r"^expected '\{' \(byte 0 of the selection\)$"):
             next(tl.scan(PLAIN, Point, select="name", to="json", on_error=on_error))
     with pytest.raises(
-        ValueError, match="unknown framing 'u16'; expected 'none', .* 'list', 'lines'"
+        ValueError, match="framing must be one of 'none', .* 'list', 'lines', not 'u16'"
     ):
         tl.scan(b"", Point, framing="u16")
 

@@ -20,7 +20,7 @@ def test_views_are_tables(idl, protocol):
     )
     view = idl.Order.view(data, protocol=protocol)
     assert shown(view) == (
-        "<thriftlens.View Order at $>fieldvalueid7text'home'itemsvalue0fieldvaluesku'a'"
+        "<thriftlens.StructView Order at $>fieldvalueid7text'home'itemsvalue0fieldvaluesku'a'"
         "1fieldvaluesku'b'noteskeyvalue'k''v'"
     )
     assert shown(view["items"]).endswith("value0fieldvaluesku'a'1fieldvaluesku'b'")

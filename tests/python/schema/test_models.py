@@ -357,6 +357,15 @@ def test_a_class_may_leave_out_fields_which_are_skipped():
     assert Order.decode(doubled, into=Small, duplicates="last") == Small(1)
 
 
+def test_a_class_that_lacks_a_member_of_a_union_is_named():
+    either = dataclasses.make_dataclass("Either", [("number", Optional[int], None)])
+    order = dataclasses.make_dataclass("Mine", [("either", either)])
+    with pytest.raises(TypeError) as caught:
+        IDL.Order.decoder(into=order)
+    text = "Order.either is Either (union), but Mine.either is Either: the class lacks the member"
+    assert type(caught.value) is TypeError and str(caught.value) == f"{text} 'texts'"
+
+
 def test_a_union_of_classes_is_the_member_that_is_set():
     class Number(NamedTuple):
         number: int

@@ -367,7 +367,7 @@ def test_a_view_prints_its_value(protocol):
     }  # fmt: skip
     view = S.view(S.encode(value, protocol=protocol), protocol=protocol)
     assert str(view) == repr(value) and str(view["items"]) == repr(value["items"])
-    assert str(S.view(b"\0")) == "{}" and repr(view) == "<thriftlens.View S at $>"
+    assert str(S.view(b"\0")) == "{}" and repr(view) == "<thriftlens.StructView S at $>"
 
 
 def test_the_text_of_a_view_is_truncated(protocol):

@@ -75,7 +75,7 @@ def check_options(
     if not isinstance(upstream, (str, Mapping)):
         raise TypeError(
             "upstream must be an address or a mapping of service names to addresses, "
-            f"not {upstream!r}"
+            f"not {shown(upstream)}"
         )
     if options["routes"] not in ("annotated", "all"):
         raise ValueError(f"routes must be 'annotated' or 'all', not {options['routes']!r}")

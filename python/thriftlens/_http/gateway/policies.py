@@ -14,7 +14,7 @@ from ..._records.redaction import check_annotation, reaches
 from ..._schema.schemas import Schema
 from ..._schema.services import Function
 from ..._schema.types import Type
-from ..._text import did_you_mean
+from ..._text import did_you_mean, shown
 from ..._typing import ErrorCode, Scope
 from .answers import Refusal
 
@@ -128,7 +128,7 @@ class Policies:
 def _check_options(policy: Policy) -> None:
     if policy is not None and not isinstance(policy, Mapping):
         raise TypeError(
-            f"expected options of Type.redact, or None for no restrictions, not {policy!r}"
+            f"expected options of Type.redact, or None for no restrictions, not {shown(policy)}"
         )
     for name in policy or ():
         if name not in _OPTIONS:
@@ -183,7 +183,7 @@ def _exempt(policy: PolicyOptions, functions: Mapping[str, Function]) -> set[str
     """Full names of the functions that the policy need not reach."""
     names = policy.get("exempt") or ()
     if isinstance(names, str) or not all(isinstance(name, str) for name in names):
-        raise TypeError(f"exempt must be a list of function names, not {names!r}")
+        raise TypeError(f"exempt must be a list of function names, not {shown(names)}")
     exempt_functions: set[str] = set()
     for name in names:
         matches = {full for full in functions if full == name or full.rpartition(".")[2] == name}

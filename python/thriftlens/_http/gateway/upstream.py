@@ -15,6 +15,7 @@ from ..._rpc.pool import AsyncLink, AsyncPool
 from ..._rpc.services import prefix_of
 from ..._rpc.target import Target
 from ..._schema.services import Service
+from ..._text import shown
 from .options import Address, GatewayOptions
 
 _LOG = logger("thriftlens.gateway")
@@ -129,7 +130,7 @@ class Upstreams:
         if "address" not in parts or not parts.keys() <= {"address", "transport", "protocol"}:
             raise ValueError(
                 "upstream must be an address, or a mapping with address, transport and protocol, "
-                f"not {address!r}"
+                f"not {shown(address)}"
             )
         transport = parts.get("transport", self._options["transport"])
         return parts["address"], transport, parts.get("protocol", self._options["protocol"])
