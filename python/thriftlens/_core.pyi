@@ -1,6 +1,5 @@
 """The compiled part of thriftlens; use the package thriftlens instead."""
 
-import sys
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
 from typing import (
     AbstractSet,
@@ -11,22 +10,13 @@ from typing import (
     Literal,
     NamedTuple,
     Optional,
+    TypedDict,
     Union,
     final,
     overload,
 )
 
-if sys.version_info >= (3, 12):
-    from collections.abc import Buffer
-else:
-    from typing_extensions import Buffer
-
-if sys.version_info >= (3, 11):
-    from typing import Self
-else:
-    from typing_extensions import Self
-
-from typing_extensions import TypeVar, Unpack
+from typing_extensions import Buffer, Self, TypeVar, Unpack
 
 from ._errors import Diagnostic, Error
 from ._schema.results import Differences, Redaction, RedactReport, RewriteReport
@@ -376,10 +366,7 @@ class Type:
         **rules: Unpack[RedactRules],
     ) -> bytes: ...
     def redactions(
-        self,
-        *,
-        unknown: Literal["drop", "keep", "error"] = "drop",
-        **rules: Unpack[RedactRules],
+        self, *, unknown: Literal["drop", "keep", "error"] = "drop", **rules: Unpack[RedactRules]
     ) -> list[Redaction]: ...
     def findings(
         self,
@@ -556,43 +543,18 @@ class Encoder:
     def encode(self, value: object, /) -> bytes: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
+class _NewValue(TypedDict, total=False):
+    """The forms of a new value, and how it treats unknown names."""
+
+    json: Optional[Union[str, Buffer]]
+    wire: Optional[Buffer]
+    unknown: Optional[Literal["error", "drop", "keep"]]
+
 class _Changes:
-    def set(
-        self,
-        path: str,
-        value: object = ...,
-        *,
-        json: Optional[Union[str, Buffer]] = None,
-        wire: Optional[Buffer] = None,
-        unknown: Optional[Literal["error", "drop", "keep"]] = None,
-    ) -> Self: ...
-    def create(
-        self,
-        path: str,
-        value: object = ...,
-        *,
-        json: Optional[Union[str, Buffer]] = None,
-        wire: Optional[Buffer] = None,
-        unknown: Optional[Literal["error", "drop", "keep"]] = None,
-    ) -> Self: ...
-    def insert(
-        self,
-        path: str,
-        value: object = ...,
-        *,
-        json: Optional[Union[str, Buffer]] = None,
-        wire: Optional[Buffer] = None,
-        unknown: Optional[Literal["error", "drop", "keep"]] = None,
-    ) -> Self: ...
-    def append(
-        self,
-        path: str,
-        value: object = ...,
-        *,
-        json: Optional[Union[str, Buffer]] = None,
-        wire: Optional[Buffer] = None,
-        unknown: Optional[Literal["error", "drop", "keep"]] = None,
-    ) -> Self: ...
+    def set(self, path: str, value: object = ..., **form: Unpack[_NewValue]) -> Self: ...
+    def create(self, path: str, value: object = ..., **form: Unpack[_NewValue]) -> Self: ...
+    def insert(self, path: str, value: object = ..., **form: Unpack[_NewValue]) -> Self: ...
+    def append(self, path: str, value: object = ..., **form: Unpack[_NewValue]) -> Self: ...
     def erase(self, path: str) -> Self: ...
     def replace(self, path: str, change: Callable[[Any], Any]) -> Self: ...
 
@@ -609,10 +571,7 @@ class Rewrite(_Changes):
 
     def trim(self, selection: Union[str, Type, Sequence[str]]) -> Rewrite: ...
     def redact(
-        self,
-        *,
-        unknown: Literal["drop", "keep", "error"] = "drop",
-        **rules: Unpack[RedactRules],
+        self, *, unknown: Literal["drop", "keep", "error"] = "drop", **rules: Unpack[RedactRules]
     ) -> Rewrite: ...
     def apply(self, *, report: Optional[Callable[[RewriteReport], object]] = None) -> bytes: ...
 
@@ -722,6 +681,24 @@ def convert(
     depth: int = 64,
     output_size: int = 0,
 ) -> bytes: ...
+
+class RecordLoop:
+    """The compiled half of thriftlens.Scan: attributes as documented there."""
+
+    record: int
+    record_offset: int
+    number: int
+    offset: int
+    count: int
+    _limit: int
+    _row: int
+    _steps: Any
+    def _begin(
+        self, read: Any, data: memoryview, rows: list[Any], base: int, gives_views: bool, /
+    ) -> None: ...
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> Any: ...
+
 def cut_records(
     data: Buffer,
     *,

@@ -48,6 +48,7 @@ constexpr class_row classes[] = {
     {"Model", model_class},
     {"ColumnReader", column_reader_class},
     {"RecordColumn", record_column_class},
+    {"RecordLoop", record_loop_class},
     {"Edit", edit_class},
     {"Rewrite", rewrite_class},
     {"Document", document_class},

@@ -8,7 +8,6 @@
 #include <concepts>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 namespace thriftlens::python {
 
@@ -49,7 +48,6 @@ class decode_state {
   std::size_t list_elements_left;  // list elements that may still be preallocated
   std::size_t spare_left;          // memory for absent fields in presized dicts; at 0, dicts are not presized
   fault earlier;                   // takes precedence over the reader's
-  std::vector<PyObject*> values;   // of the fields of open structs that become objects of a model
   std::uint32_t defaults_left = 8;  // defaults of structs in defaults, with a model
   std::string detail;               // replaces the message of the fault
   object cause;                     // the exception that Python code raised for a value

@@ -5,6 +5,9 @@
 #include "convert/decode_struct.hpp"
 #include "convert/model.hpp"
 
+#include <algorithm>
+#include <memory>
+
 namespace thriftlens::python {
 
 PyObject* decode_model(decoding auto& state, const model_node& model);
@@ -31,19 +34,20 @@ struct model_key {
   return {model, {state.types[type].kind, type}};
 }
 
-/// The values of the fields of a struct, on the stack of the state.
+/// The values of the fields of a struct.
 template <class State>
 class model_fields {
  public:
   model_fields(State& state, const model_node& model, const struct_node& node)
-      : state_(state), model_(model), node_(node), base_(state.values.size()) {
-    state.values.resize(base_ + node.fields.size, nullptr);
+      : state_(state), model_(model), node_(node), values_(few_) {
+    if (node.fields.size > std::size(few_))
+      values_ = (many_ = std::make_unique<PyObject*[]>(node.fields.size)).get();
+    std::fill_n(values_, node.fields.size, nullptr);
   }
   model_fields(const model_fields&) = delete;
   model_fields& operator=(const model_fields&) = delete;
   ~model_fields() {
-    for (std::size_t i = base_; i < base_ + node_.fields.size; ++i) Py_XDECREF(state_.values[i]);
-    state_.values.resize(base_);
+    for (std::size_t i = 0; i < node_.fields.size; ++i) Py_XDECREF(values_[i]);
   }
 
   THRIFTLENS_INLINE PyObject* decode(State& state, const field_node& field) const {
@@ -51,15 +55,15 @@ class model_fields {
     if (target == nullptr) return state.in.skip(field.wire) ? new_none() : nullptr;
     return value_of(state, target->value, field.type)(state);
   }
-  THRIFTLENS_INLINE int store(State& state, const field_node& field, object item) {
-    PyObject*& slot = state.values[base_ + position_of(field)];
+  THRIFTLENS_INLINE int store(State&, const field_node& field, object item) {
+    PyObject*& slot = values_[position_of(field)];
     PyObject* const previous = std::exchange(slot, item.release());
     count_ += previous == nullptr ? 1 : 0;
     Py_XDECREF(previous);
     return previous == nullptr ? 1 : 0;
   }
-  [[nodiscard]] bool contains(State& state, const field_node& field) const {
-    return state.values[base_ + position_of(field)] != nullptr;
+  [[nodiscard]] bool contains(State&, const field_node& field) const {
+    return values_[position_of(field)] != nullptr;
   }
   [[nodiscard]] std::size_t max_count() const noexcept { return count_; }
   bool keep_unknown(State& state, field_header field, const std::uint8_t*) const {
@@ -67,7 +71,7 @@ class model_fields {
   }
   /// The value at a position, or null.
   [[nodiscard]] object take(std::uint32_t position) const {
-    return object(std::exchange(state_.values[base_ + position], nullptr));
+    return object(std::exchange(values_[position], nullptr));
   }
 
  private:
@@ -78,7 +82,9 @@ class model_fields {
   State& state_;
   const model_node& model_;
   const struct_node& node_;
-  const std::size_t base_;
+  PyObject* few_[16];
+  std::unique_ptr<PyObject*[]> many_;
+  PyObject** values_;
   std::size_t count_ = 0;
 };
 

@@ -24,6 +24,8 @@ struct view_class_row {
 /// The message, code, path and offset of an AbsentError (of a view) or UnknownNameError (of a view and a
 /// name). `name` may be null or None.
 [[nodiscard]] PyObject* reason_of(PyObject* view, PyObject* name);
+/// The base of thriftlens.Scan: reads the rows of cut_records without Python code in between.
+[[nodiscard]] PyTypeObject* record_loop_class();
 /// Sets the record position of all views of the same bytes. False with TypeError set for another object.
 [[nodiscard]] bool set_location(PyObject* view, const record_location& location);
 /// (number, offset, value), or None for a view without a record.

@@ -70,7 +70,8 @@ class TypeReader:
 
     def reader(self, protocol: WireProtocol) -> Callable[[Data], Value]:
         """The method with its options."""
-        return functools.partial(self._method, protocol=protocol, **self._options)
+        options = self._options if protocol == "binary" else {"protocol": protocol, **self._options}
+        return functools.partial(self._method, **options) if options else self._method
 
     def __call__(self, cut: Cut, protocol: WireProtocol) -> Value:
         return self._method(cut.bytes(), protocol=protocol, **self._options)

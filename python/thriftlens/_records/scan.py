@@ -3,16 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Callable,
-    Literal,
-    Optional,
-    TypeVar,
-    Union,
-    overload,
-)
+from typing import TYPE_CHECKING, Any, Callable, Literal, Optional, TypeVar, Union, overload
 
 from .. import _core
 from .._core import StructView
@@ -72,7 +63,9 @@ def _message_converter(source: Union[Service, Schema, None], is_lines: bool) -> 
 
 def _value_converter(type_: Type, to: str, select: Selection, options: ValueOptions) -> Converter:
     if to == "json":
-        return TypeReader(type_.to_json, {"select": select, **options})
+        return TypeReader(
+            type_.to_json, options if select is None else {"select": select, **options}
+        )
     decode: Callable[..., Value] = type_.view if to == "view" else type_.decode
     if select is None:
         return TypeReader(decode, options, gives_views=to == "view")

@@ -19,7 +19,7 @@ NULL = object()  # returned by on_error= for a null record
 OnError = Union[str, Callable[[Rejected], Value]]
 
 
-class ScanState:
+class ScanState(_core.RecordLoop):
     """The position of a scan, and the handling of its records. Base of Scan, which documents the
     attributes."""
 
@@ -35,7 +35,6 @@ class ScanState:
         self.record = self.record_offset = -1
         self.number = number
         self.offset = start
-        self.count = 0
         self.rejected = 0
         self.file: Optional[str] = None
         self.truncations: list[Error] = []

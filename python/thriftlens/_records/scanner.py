@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING, Callable, NoReturn, Optional
 from .. import _core
 from .._errors import Error, in_file
 from .._typing import Data, Value
-from .cuts import (
-    Converter,
-    Cut,
-    Options,
-    TypeReader,
-    bytes_of,
-    compressed_content,
-    framed_blocks,
-)
+from .cuts import Converter, Cut, Options, TypeReader, bytes_of, compressed_content, framed_blocks
 from .cutters import cuts_in, has_own_cutter
 from .pieces import Piece
 from .scan_pieces import piece_of_array, piece_of_list, reason_of
@@ -63,19 +55,18 @@ class Scan(ScanState, Iterator[_V]):
         truncated: str = "error",
     ):
         super().__init__(convert, options, on_error, start, number, truncated == "drop")
-        self._inputs, self._limit = inputs, limit
+        self._inputs, self._limit = inputs, -1 if limit is None else limit
         self._is_started = False
         self._steps = self._run()
 
-    def __iter__(self) -> Self:
-        return self
+    if TYPE_CHECKING:
 
-    def __next__(self) -> _V:
-        return next(self._steps)  # type: ignore[no-any-return]
+        def __next__(self) -> _V: ...
 
     def close(self) -> None:
         """Closes the files of the scan, which has no more records; `with` does so too."""
         self._steps.close()
+        self._begin(bytes, memoryview(b""), [], 0, False)
         close = getattr(self._inputs, "close", None)
         if close is not None:
             close()
@@ -156,8 +147,8 @@ class Scan(ScanState, Iterator[_V]):
         return bytes if convert is bytes_of else None
 
     def _read_blocks(self, window: Window, read: Callable[[Data], Value]) -> Iterator[Value]:
-        """Like _values, faster: with Cuts only of records that are not bytes of the window, or not
-        valid."""
+        """Like _values, faster: the base class reads the records, and returns None for those that
+        are not bytes of the window, or not valid."""
         position, places = window.at(self.offset), getattr(self._convert, "gives_views", False)
         for block in framed_blocks(window, self._options, self.offset, self.number, position):
             if isinstance(block, Cut):
@@ -168,27 +159,16 @@ class Scan(ScanState, Iterator[_V]):
                         return
                 continue
             number, data, base, rows = block
-            view = memoryview(data)
-            for number, (begin, size, where, message) in enumerate(rows, number):
-                value: Value = NOTHING
-                if isinstance(where, tuple):
-                    start, end = where
-                    try:
-                        value = read(view[start:end])
-                    except Error:  # reported below, with the position
-                        pass
-                if value is NOTHING:
-                    end = begin + size
-                    value = self._taken(Cut(number, begin, end, data, begin - base, where, message))
-                    if value is NOTHING:
-                        continue
-                else:
-                    if places:
-                        value = _core.set_place(value, number, begin, base + start)
-                    self.record, self.record_offset = number, begin
-                    self.number, self.offset = number + 1, begin + size
-                    self.count += 1
-                yield value
+            self._begin(read, memoryview(data), rows, base, places)
+            while self._row < len(rows):
+                yield self
+                if self.count != self._limit and self._row < len(rows):
+                    begin, size, where, message = rows[self._row]
+                    cut = Cut(self.number, begin, begin + size, data, begin - base, where, message)
+                    value = self._taken(cut)
+                    self._row += 1
+                    if value is not NOTHING:
+                        yield value
                 if self.count == self._limit:
                     return
 
@@ -269,7 +249,7 @@ class Scan(ScanState, Iterator[_V]):
 
     def _located_array(self, window: Window, size: int, options: Options) -> _core.RecordBlobs:
         """The next records, at most `size` and up to the limit."""
-        count = size if self._limit is None else min(size, self._limit - self.count)
+        count = size if self._limit < 0 else min(size, self._limit - self.count)
         return _core.record_blobs(window.data, count=count, **options)
 
     def _advance(self, locations: Sequence[int]) -> None:

@@ -200,7 +200,7 @@ class BaseClient:
         return method
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._idl_names]
+        return sorted({*super().__dir__(), *self._idl_names})
 
 
 def _idl_names(kind: type, functions: Iterable[str]) -> dict[str, str]:

@@ -6,6 +6,8 @@ from __future__ import annotations
 import typing
 from typing import TYPE_CHECKING, Mapping, Optional, Union
 
+from .._schema.class_fields import annotation_text
+from .._schema.exceptions import ThriftException, exception_of
 from .._schema.models import model_of
 from .._typing import Value
 
@@ -22,8 +24,12 @@ def check_models(idl: Schema, models: Optional[Models]) -> None:
     if models is None or models is getattr(idl, "_classes", None):
         return
     for name, class_ in models.items():
-        if name not in idl.services:
-            model_of(idl[name], class_, False)
+        type_ = None if name in idl.services else idl[name]
+        is_exception = isinstance(class_, type) and issubclass(class_, BaseException)
+        if type_ is not None and type_.kind == "exception" and not is_exception:
+            raise TypeError(f"{name} is an exception, but {annotation_text(class_)} is not")
+        if type_ is not None and not (is_exception and issubclass(class_, ThriftException)):
+            model_of(type_, class_, False)
 
 
 def values_model(struct: Type, models: Optional[Models]) -> Optional[type]:
@@ -31,13 +37,34 @@ def values_model(struct: Type, models: Optional[Models]) -> Optional[type]:
     None if no class applies."""
     if not models:
         return None
-    annotations = {name: _annotation(field.type, models) for name, field in struct.fields.items()}
+    annotations = {name: _outer(field.type, models) for name, field in struct.fields.items()}
+    return _typed_dict(struct, annotations)
+
+
+def _typed_dict(struct: Type, annotations: dict[str, Value]) -> Optional[type]:
     if all(annotation is typing.Any for annotation in annotations.values()):
         return None
-    name: str = struct.name
     # Type checkers accept only literals.
     make: Value = getattr(typing, "TypedDict")
-    return make(name, annotations, total=False)  # type: ignore[no-any-return]
+    return make(struct.name, annotations, total=False)  # type: ignore[no-any-return]
+
+
+def _outer(type_: Type, models: Models) -> Value:
+    """The annotation of an argument or result. Exceptions of the IDL are called with their
+    fields."""
+    if type_.kind != "exception":
+        return _annotation(type_, models)
+    class_ = exception_class(type_, models)
+    if not issubclass(class_, ThriftException):
+        return class_
+    annotations = {name: _annotation(field.type, models) for name, field in type_.fields.items()}
+    return _typed_dict(type_, annotations) or typing.Any
+
+
+def exception_class(type_: Type, models: Optional[Models]) -> type[BaseException]:
+    """The class of an exception that is raised in calls."""
+    class_ = (models or {}).get(type_.name)
+    return exception_of(type_) if class_ is None else class_
 
 
 _KINDS = ("enum", "struct", "union")

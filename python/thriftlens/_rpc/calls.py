@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Callable, NamedTuple, Optional, Union
 
 from .._errors import EncodeError, Error, without_option
-from .._schema.exceptions import exception_of
 from .._typing import Value
 from .arguments import Arguments
-from .call_models import Models, values_model
+from .call_models import Models, exception_class, values_model
 from .message import Message
 from .options import RESULTS, TIMEOUT, DecodeOptions, WireProtocol, check_mapping, check_word
 from .replies import business_error, read_application_error, result_field
@@ -71,7 +70,7 @@ class Prepared:
         self._decoders: dict[WireProtocol, Callable[[bytes], Value]] = {}
         self._set_codecs()
         self.throws = {
-            name: field.type
+            name: exception_class(field.type, models)
             for name, field in function.result.fields.items()
             if field.id != 0 and field.type.kind == "exception"
         }
@@ -165,7 +164,8 @@ class Prepared:
         if field in self.throws or options.result == "dict":
             value = self._decoded(event.data, protocol, options.select is not None)
             if field in self.throws:
-                raise exception_of(self.throws[field])(**value[field])
+                error = value[field]
+                raise error if isinstance(error, BaseException) else self.throws[field](**error)
             return None if field is None else value[field]
         return self._formed(event.data, protocol, options)
 

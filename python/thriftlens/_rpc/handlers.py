@@ -11,7 +11,7 @@ from .._errors import ApplicationError, DecodeError, EncodeError, without_option
 from .._schema.exceptions import ThriftException, exception_of
 from .._text import MESSAGE_LENGTH, quoted_name, shortened
 from .._typing import Value
-from .call_models import Models, values_model
+from .call_models import Models, exception_class, values_model
 from .events import AnswerKind, CallEvent
 from .interceptors import Interceptor, intercepted
 from .log import logger
@@ -134,7 +134,7 @@ class FunctionHandler:
         self._encoders = {
             protocol: function.result.encoder(protocol=protocol).encode for protocol in _PROTOCOLS
         }
-        self._throws = _throws(function)
+        self._throws = _throws(function, options.models)
 
     def max_decoded_size(self, event: CallEvent) -> int:
         """Maximum bytes of the decoded arguments."""
@@ -202,9 +202,9 @@ class FunctionHandler:
         without the text of other exceptions."""
         declared = next((base for base in type(error).__mro__ if base in self._throws), None)
         try:
-            if declared is not None and isinstance(error, ThriftException):
-                field = self._throws[declared]
-                return Answer("reply", self._encoded(field, error.to_dict(), protocol))
+            if declared is not None:
+                value = error.to_dict() if isinstance(error, ThriftException) else error
+                return Answer("reply", self._encoded(self._throws[declared], value, protocol))
             if isinstance(error, ApplicationError):
                 return error_answer(error, protocol)
         except Exception as encode_error:  # values that do not fit the IDL
@@ -220,12 +220,13 @@ class FunctionHandler:
         LOG.error("%s failed%s", name, reason, exc_info=failure)
 
 
-def _throws(function: Function) -> dict[type, str]:
+def _throws(function: Function, models: Optional[Models]) -> dict[type, str]:
     """Names of the declared exceptions by their classes."""
     return {
-        exception_of(field.type): name
+        class_: name
         for name, field in function.result.fields.items()
         if field.type.kind == "exception" and field.id != 0
+        for class_ in (exception_of(field.type), exception_class(field.type, models))
     }
 
 

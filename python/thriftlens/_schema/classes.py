@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Optional, Sequenc
 from .._errors import UnknownNameError
 from .._text import did_you_mean
 from .._typing import Buffer, Value
+from .pickles import ClassOfType
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
         def classes(self) -> Mapping[str, Value]: ...
 
 
-class Struct:
+class Struct(metaclass=ClassOfType):
     """The base of the classes of structs and unions in `idl.classes` and of imported IDL.
 
     Fields are attributes, by their names in the IDL; Python keywords have an underscore. Absent
@@ -111,10 +112,7 @@ class Struct:
         return type(self)(**{**self._values(), **changes})
 
     def __reduce__(self) -> tuple[object, ...]:
-        class_ = type(self)
-        if "__thrift_type__" in vars(class_):
-            return _restore, (self.__thrift_type__, self._values())
-        return _restore_subclass, (class_, self._values())
+        return _restore, (type(self), self._values())
 
 
 class UnionStruct(Struct):
@@ -155,12 +153,8 @@ def _member(type_: Type, number: int) -> Value:
     return next((member for member in type_.enum_class if member == number), number)
 
 
-def _restore(type_: Type, values: Mapping[str, Value]) -> Struct:
+def _restore(class_: type[Struct], values: Mapping[str, Value]) -> Struct:
     """Unpickles an object."""
-    return _restore_subclass(class_of(type_), values)
-
-
-def _restore_subclass(class_: type[Struct], values: Mapping[str, Value]) -> Struct:
     object_ = class_.__new__(class_)
     for name, value in values.items():
         setattr(object_, name, value)
@@ -202,6 +196,7 @@ def _create(type_: Type) -> type[Struct]:
         "__doc__": _doc_of(type_.doc, fields.values()),
         "__module__": "thriftlens",
         "__signature__": _signature(fields),
+        "_creation": (class_of, (type_,)),
     }
     base = UnionStruct if type_.kind == "union" else Struct
     return type(type_.name.rpartition(".")[2], (base,), body)

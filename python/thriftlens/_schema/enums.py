@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import enum
 import threading
 import weakref
@@ -21,12 +22,24 @@ else:
 _MEMBERS = "idl members"  # an attribute of the classes; no member can have this name
 
 
-class _IDLEnum(enum.IntEnum):
-    """The base of the classes. Pickled members contain what is needed to create their class in
-    another process."""
+class _IDLEnumMeta(enum.EnumMeta):
+    pass
+
+
+class _IDLEnum(enum.IntEnum, metaclass=_IDLEnumMeta):
+    """The base of the classes. Pickled members and classes contain what is needed to create the
+    class in another process."""
 
     def __reduce_ex__(self, protocol: object) -> tuple[object, ...]:
-        return _member, (type(self).__name__, getattr(type(self), _MEMBERS), int(self))
+        return type(self), (int(self),)
+
+
+def _reduce_class(class_: type) -> object:
+    members = getattr(class_, _MEMBERS, None)
+    return class_.__qualname__ if members is None else (enum_of, (class_.__name__, members))
+
+
+copyreg.pickle(_IDLEnumMeta, _reduce_class)  # type: ignore[arg-type]
 
 
 # Equal enums share a class, also after several loads of the IDL, and in pickles from another
@@ -80,8 +93,3 @@ def _free_name(name: str, enum_name: str, taken: set[str]) -> str:
         free += "_"
     taken.add(free)
     return free
-
-
-def _member(name: str, members: _Members, number: int) -> enum.IntEnum:
-    """Unpickles a member."""
-    return enum_of(name, members)(number)

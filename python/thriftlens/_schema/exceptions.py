@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Iterator, Mapping, NamedTuple
 from .._errors import UnknownNameError
 from .._text import MESSAGE_LENGTH, did_you_mean, escaped, shortened
 from .._typing import Value
+from .pickles import ClassOfType
 from .types import Type, TypeTable
 
 
@@ -23,7 +24,7 @@ class _Field(NamedTuple):
 _Fields = tuple[_Field, ...]
 
 
-class ThriftException(Exception):
+class ThriftException(Exception, metaclass=ClassOfType):
     """The base of the classes of exceptions in IDL: `idl.exceptions["InvalidOperation"]`.
 
     Fields are attributes, None if absent; names reserved by Python get an underscore: `args_`. The
@@ -104,7 +105,7 @@ class ThriftException(Exception):
     __hash__ = Exception.__hash__
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _restore, (self._name, self._fields, self.to_dict())
+        return _restore, (type(self), self.args, vars(self))
 
 
 _classes: weakref.WeakValueDictionary[tuple[str, str], type[ThriftException]] = (
@@ -115,13 +116,11 @@ _lock = threading.Lock()
 
 def exception_of(type: Type) -> type[ThriftException]:
     """The class of an exception of IDL."""
-    return _class_of(
-        type.name,
-        tuple(
-            _Field(field.id, field.name, field.type.name, field.default)
-            for field in type.fields.values()
-        ),
-    )
+    fields = type.fields.values()
+    rows = (_Field(field.id, field.name, field.type.name, field.default) for field in fields)
+    class_ = _class_of(type.name, tuple(rows))
+    class_.__doc__ = type.doc or class_.__doc__
+    return class_
 
 
 def _class_of(name: str, fields: _Fields) -> type[ThriftException]:
@@ -129,11 +128,14 @@ def _class_of(name: str, fields: _Fields) -> type[ThriftException]:
     with _lock:
         class_ = _classes.get(key)
         if class_ is None:
+            attributes = tuple(_attribute(field.name) for field in fields)
             body = {
                 "_name": name,
                 "_fields": fields,
-                "_attributes": tuple(_attribute(field.name) for field in fields),
+                "_attributes": attributes,
+                "__match_args__": attributes,
                 "__module__": "thriftlens",
+                "_creation": (_class_of, (name, fields)),
             }
             class_ = _classes[key] = type(name.rpartition(".")[2], (ThriftException,), body)
         return class_
@@ -143,9 +145,13 @@ def _attribute(name: str) -> str:
     return name + "_" if keyword.iskeyword(name) or hasattr(ThriftException, name) else name
 
 
-def _restore(name: str, fields: _Fields, values: Mapping[str, Value]) -> ThriftException:
+def _restore(
+    class_: type[ThriftException], args: tuple[Value, ...], attributes: Mapping[str, Value]
+) -> ThriftException:
     """Unpickles an exception."""
-    return _class_of(name, fields)(**values)
+    error = class_.__new__(class_, *args)
+    vars(error).update(attributes)
+    return error
 
 
 class Exceptions(Mapping[str, "type[ThriftException]"]):

@@ -1,7 +1,10 @@
-"""Pickling of views, decoders and encoders: as the call of a Type's method that creates them."""
+"""Pickling of views, decoders and encoders: as the call of a Type's method that creates them; of
+classes of IDL: as the call of the function that creates them."""
 
 from __future__ import annotations
 
+import abc
+import copyreg
 import weakref
 from typing import Mapping, Sequence
 
@@ -16,6 +19,20 @@ def type_in(table: weakref.ref[TypeTable], index: int) -> Type:
     if schema is None:
         raise ReferenceError("the schema no longer exists")
     return schema._type(index)
+
+
+class ClassOfType(abc.ABCMeta):
+    """The class of classes of IDL. Those with an attribute `_creation`, a function and its
+    arguments, are pickled as its call; classes derived from them by name.
+
+    An ABCMeta, so that classes can also derive from abstract ones."""
+
+
+def _reduce_class(class_: type) -> object:
+    return vars(class_).get("_creation", class_.__qualname__)
+
+
+copyreg.pickle(ClassOfType, _reduce_class)  # type: ignore[arg-type]
 
 
 def restore(

@@ -199,7 +199,9 @@ class Type(_core.Type):
         """
         if self.kind != "enum":
             raise TypeError(f"{self.name} is not an enum")
-        return _enums.enum_of(self.name, tuple(self.members.items()))
+        class_ = _enums.enum_of(self.name, tuple(self.members.items()))
+        class_.__doc__ = self.doc or class_.__doc__
+        return class_
 
     @property
     def parameters(self) -> tuple[Type, ...]:

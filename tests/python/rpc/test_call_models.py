@@ -70,6 +70,39 @@ def test_results_and_arguments_are_objects(server):
         assert client.get(7)["items"] == [{"sku": "cup"}]
 
 
+def test_exceptions_are_raised_as_the_class_of_the_model():
+    text = """
+      struct Item { 1: string sku }
+      exception Refused { 1: string reason, 2: list<Item> items, 3: optional list<Refused> causes }
+      service Shop { void buy() throws (1: Refused refused) }
+    """
+    idl = tl.loads(text)
+
+    @dataclasses.dataclass
+    class Refused(Exception):
+        reason: str
+        items: List[Item]
+
+    def serve_and_call(error, served, called):
+        def buy():
+            raise error
+
+        with tl.serve(idl, "Shop", {"buy": buy}, models=served, background=True) as server:
+            with tl.connect(server.address, idl, models=called) as client:
+                with pytest.raises(Exception) as caught:
+                    client.buy()
+                return caught.value
+
+    own, generated = Refused("sold", [Item("cup")]), idl.classes.Refused
+    models = {"Refused": Refused, "Item": Item}
+    assert serve_and_call(own, models, models) == own
+    error = serve_and_call(own, models, idl.classes)
+    assert type(error) is generated and error.items == [idl.classes.Item("cup")]
+    assert serve_and_call(error, None, None).items == [{"sku": "cup"}]
+    with pytest.raises(TypeError, match="Refused is an exception, but Item is not"):
+        tl.connect("127.0.0.1:1", idl, models={"Refused": Item}, lazy=True)
+
+
 def test_classes_of_the_idl_in_asyncio(server):
     async def run():
         async with tl.aio.connect(server.address, IDL, models=IDL.classes) as client:

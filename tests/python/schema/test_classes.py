@@ -25,6 +25,7 @@ struct Order {
   7: string encode,
 }
 union Either { 1: i64 number, 2: string which }
+/** Missing. */
 exception NoOrder { 1: i64 id, 2: string message }
 service Base { void ping() }
 /** A shop. */
@@ -106,7 +107,13 @@ def test_documentation_and_signatures():
     assert Order.__doc__ == "An order.\n\ntags: Words."
     assert str(inspect.signature(Order)).startswith("(id=None, tags=['new'], status=0, user=None")
     assert Order.__match_args__[:2] == ("id", "tags") and Order.__slots__[0] == "id"
-    assert Order.__thrift_type__ is IDL.Order
+    assert Order.__thrift_type__ is IDL.Order and classes.NoOrder.__match_args__ == (
+        "id",
+        "message",
+    )
+    assert (
+        classes.Status.__doc__ == "How far an order is." and classes.NoOrder.__doc__ == "Missing."
+    )
 
 
 def test_unions_say_which_member_is_set():

@@ -47,6 +47,20 @@ def test_decoders_and_encoders_are_pickled_with_their_options():
     assert copied(function)(b"\x0b\0\1\0\0\0\1\xff\0") == {"sku": "\ufffd"}
 
 
+def test_classes_of_the_idl_are_pickled():
+    schema = tl.loads("enum Color { RED } struct S { 1: Color c } exception E { 1: i32 x }")
+    classes = schema.classes
+    for class_ in (classes.S, classes.E, classes.Color, tl.Struct, tl.ThriftException):
+        assert copied(class_) is class_
+    decoder = copied(tl.Decoder(schema.S, into=classes.S))
+    assert decoder.decode(classes.S(c=0).encode()) == classes.S(c=0)
+    assert copied(Derived(x=1)) == Derived(x=1) and type(copied(Derived(x=1))) is Derived
+
+
+class Derived(tl.loads("exception E { 1: i32 x }").classes.E):
+    pass
+
+
 def test_another_process_unpickles_them(tmp_path):
     data = idl.Item.encode({"sku": "x"})
     text = pickle.dumps((idl.Item.view(data), tl.Decoder(idl.Item), data))
