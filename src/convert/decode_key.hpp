@@ -39,9 +39,9 @@ struct key_check {
   bool counts_hashes;
   equal_hashes hashes = {};
   std::size_t first_repeated = detail::repeated_keys::none;
-  std::vector<bool> dropped = {};  ///< keys that equal a later one, for on_duplicate::last
+  detail::pod_vector<std::uint8_t> dropped = {};  ///< keys that equal a later one, for on_duplicate::last
 
-  [[nodiscard]] bool drops(std::uint32_t index) const { return !dropped.empty() && dropped[index]; }
+  [[nodiscard]] bool drops(std::uint32_t index) const { return !dropped.empty() && dropped[index] != 0; }
 };
 /// Called before the first key: finds equal keys whose Python objects may differ.
 THRIFTLENS_INLINE void find_repeated(decoding auto& state, key_check& check) {
@@ -55,8 +55,7 @@ THRIFTLENS_NOINLINE void find_spelled(decoding auto& state, key_check& check) {
   detail::comparable_keys<state_protocol<decltype(state)>> keys;
   auto in = state.in;
   if (!keys.add_entries(in, check.header, check.header.size)) return;  // decoding reports the fault
-  check.dropped.resize(check.header.size);
-  detail::repeated_keys().for_each(keys, true, [&](std::size_t at) { check.dropped[at] = true; });
+  detail::repeated_keys().find_earlier(keys, check.dropped);
 }
 /// Called after a key could not be added. Its hash may refuse a converted value, such as Decimal("sNaN").
 THRIFTLENS_COLD bool refuse_key(decoding auto& state, const key_check& check, const std::uint8_t* here) {

@@ -21,20 +21,17 @@ TEST(pod_vector, grows_like_a_vector) {
     expected.push_back({i, static_cast<std::uint16_t>(i)});
   }
   EXPECT_EQ(std::vector<node>(nodes.begin(), nodes.end()), expected);
-  EXPECT_EQ(nodes.size(), 1000u);
   EXPECT_EQ(nodes.back(), expected.back());
 }
 
 TEST(pod_vector, initializes_elements_that_resize_adds) {
   pod_vector<node> nodes;
   nodes.resize(3);
-  EXPECT_EQ(nodes[2], node());
   nodes.resize(100, {1, 2});
   EXPECT_EQ(nodes[2], node());
   EXPECT_EQ(nodes[3], (node{1, 2}));
   EXPECT_EQ(nodes[99], (node{1, 2}));
   nodes.resize(1);
-  EXPECT_EQ(nodes.size(), 1u);
   nodes.resize(1);
   EXPECT_EQ(nodes.size(), 1u);
   nodes.assign(2, {5, 6});
@@ -56,7 +53,10 @@ TEST(pod_vector, appends_its_own_elements) {
   for (int i = 0; i < 1000; ++i) numbers.push_back(numbers[1]);
   EXPECT_EQ(numbers.back(), 2u);
   numbers.append({});
-  EXPECT_EQ(numbers.size(), 3048u);
+  numbers.insert(1, 3);
+  numbers.erase_if([](std::uint64_t number) { return number == 1; });
+  EXPECT_EQ(numbers[0], 3u);
+  EXPECT_EQ(numbers.size(), 2025u);
 }
 
 TEST(pod_vector, is_empty_after_a_move) {

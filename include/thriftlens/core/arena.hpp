@@ -2,18 +2,16 @@
 // blocks.
 #pragma once
 
-#include <thriftlens/core/config.hpp>
+#include <thriftlens/core/pod_vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
@@ -25,6 +23,9 @@ class arena {
   arena& operator=(arena&& other) noexcept { return swap(other), *this; }
   arena(const arena&) = delete;
   arena& operator=(const arena&) = delete;
+  ~arena() {
+    for (const block& entry : blocks_) delete[] entry.bytes;
+  }
 
   /// `size` bytes aligned to `alignment` (a power of two, at most alignof(max_align_t)).
   [[nodiscard]] void* allocate(std::size_t size, std::size_t alignment) {
@@ -59,7 +60,7 @@ class arena {
   void reset() noexcept {
     current_ = 0;
     if (blocks_.empty()) return;
-    at_ = blocks_[0].bytes.get();
+    at_ = blocks_[0].bytes;
     end_ = at_ + blocks_[0].size;
   }
   /// Total size of the blocks.
@@ -78,7 +79,7 @@ class arena {
 
  private:
   struct block {
-    std::unique_ptr<std::byte[]> bytes;
+    std::byte* bytes;
     std::size_t size;
   };
   static constexpr std::size_t largest_step = std::size_t{1} << 20;
@@ -90,16 +91,17 @@ class arena {
     }
     std::size_t block_size = next_size_ > size ? next_size_ : size;
     if (next_size_ < largest_step) next_size_ *= 2;
-    blocks_.push_back({std::unique_ptr<std::byte[]>(new std::byte[block_size]), block_size});
-    current_ = blocks_.size() - 1;
-    use(blocks_[current_]);
+    current_ = blocks_.size();
+    blocks_.emplace_back();
+    blocks_.back() = {new std::byte[block_size], block_size};
+    use(blocks_.back());
   }
   void use(block& from) noexcept {
-    at_ = from.bytes.get();
+    at_ = from.bytes;
     end_ = at_ + from.size;
   }
 
-  std::vector<block> blocks_;
+  detail::pod_vector<block> blocks_;
   std::size_t current_ = 0;
   std::size_t next_size_ = 4096;
   std::byte* at_ = nullptr;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
+#include <thriftlens/core/pod_vector.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -85,7 +86,7 @@ class gather_list {
     byte_view bytes;
   };
   buffer own_;
-  std::vector<link_entry> links_;
+  detail::pod_vector<link_entry> links_;
   std::size_t borrowed_ = 0;
 };
 

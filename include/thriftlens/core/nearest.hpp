@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thriftlens/core/joined.hpp>
+#include <thriftlens/core/pod_vector.hpp>
 #include <thriftlens/core/small_algorithm.hpp>
 
 #include <array>
@@ -10,7 +11,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
@@ -36,7 +36,7 @@ class edit_distance_table {
  public:
   edit_distance_table(std::string_view lhs, std::string_view rhs) noexcept : lhs_(lhs), rhs_(rhs) {}
 
-  [[nodiscard]] std::uint32_t distance(std::uint32_t max) noexcept {
+  [[nodiscard]] THRIFTLENS_COLD std::uint32_t distance(std::uint32_t max) noexcept {
     if (same_letters(lhs_, rhs_)) return lhs_ == rhs_ ? 0 : 1;
     std::uint32_t least_before = 0;
     for (std::size_t i = 0; i <= lhs_.size(); ++i) {
@@ -56,7 +56,7 @@ class edit_distance_table {
   [[nodiscard]] std::span<const std::uint32_t> used(const row_type& row) const noexcept {
     return std::span(row).first(rhs_.size() + 1);
   }
-  void fill_row(std::size_t i) noexcept {
+  THRIFTLENS_COLD void fill_row(std::size_t i) noexcept {
     for (std::size_t j = 0; j <= rhs_.size(); ++j) row(i)[j] = edits(i, j);
   }
   // Between the first i and the first j letters.
@@ -91,16 +91,16 @@ class nearest_names {
       : requested_(requested), plain_(requested.substr(requested.rfind('.') + 1)) {}
 
   /// Considers `prefix.name`, or `name` if the prefix is empty. Both must be valid until text().
-  void offer(std::string_view name, std::string_view prefix = {}) {
+  THRIFTLENS_COLD void offer(std::string_view name, std::string_view prefix = {}) {
     const std::uint32_t distance = distance_to(name, prefix);
     if (distance == too_far) return;
-    auto position = near_.begin();
-    while (position != near_.end() && position->distance <= distance) ++position;
+    std::size_t position = 0;
+    while (position != near_.size() && near_[position].distance <= distance) ++position;
     near_.insert(position, {distance, name, prefix});
     if (near_.size() > 3) near_.pop_back();
   }
   /// "; did you mean 'a' or 'b' or 'c'?", nearest first, or nothing.
-  [[nodiscard]] std::string text() const {
+  [[nodiscard]] THRIFTLENS_COLD std::string text() const {
     std::string text;
     for (const known& candidate : near_) {
       text += text.empty() ? "; did you mean '" : " or '";
@@ -119,7 +119,7 @@ class nearest_names {
   static constexpr std::uint32_t too_far = 0xffffffffu;
 
   // With its prefix, or without one at the cost of half an edit.
-  [[nodiscard]] std::uint32_t distance_to(std::string_view name, std::string_view prefix) {
+  [[nodiscard]] THRIFTLENS_COLD std::uint32_t distance_to(std::string_view name, std::string_view prefix) {
     if (prefix.empty() && plain_.size() == requested_.size()) return between(requested_, name);
     const std::uint32_t qualified =
         prefix.empty() ? between(requested_, name) : between(requested_, joined({prefix, '.', name}));
@@ -142,7 +142,7 @@ class nearest_names {
   std::string_view requested_;
   std::string_view plain_;  // without its prefix
   std::size_t work_ = 0;
-  std::vector<known> near_;
+  pod_vector<known> near_;
 };
 
 /// The suggestions of nearest_names for qualified names.

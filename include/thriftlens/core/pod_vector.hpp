@@ -147,6 +147,16 @@ class pod_vector {
     clear();
     resize(count, value);
   }
+  void insert(std::size_t before, const T& element) {
+    push_back(element);
+    for (std::size_t i = size() - 1; i > before; --i) std::swap(data()[i], data()[i - 1]);
+  }
+  void erase_if(const auto& is_erased) {
+    std::size_t kept = 0;
+    for (const T& element : *this)
+      if (!is_erased(element)) data()[kept++] = element;
+    resize_down(kept);
+  }
   void clear() noexcept { block_.size = 0; }
   void swap(pod_vector& other) noexcept { std::swap(block_, other.block_); }
 

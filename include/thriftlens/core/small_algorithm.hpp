@@ -2,7 +2,7 @@
 // <vector>, <string> and <memory> per unit.
 #pragma once
 
-#include <thriftlens/core/config.hpp>
+#include <thriftlens/core/pod_vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -42,10 +42,12 @@ template <class At, class Predicate>
 using index_less = bool (*)(const void* context, std::size_t lhs, std::size_t rhs);
 
 /// The numbers below `count` in the order of std::stable_sort: a merge sort from runs of one. O(n log n).
-[[nodiscard]] THRIFTLENS_NOINLINE inline std::vector<std::size_t> stable_order(std::size_t count,
-                                                                               const void* context,
-                                                                               index_less less) {
-  std::vector<std::size_t> order(count), merged(count);
+[[nodiscard]] THRIFTLENS_NOINLINE inline pod_vector<std::size_t> stable_order(std::size_t count,
+                                                                              const void* context,
+                                                                              index_less less) {
+  pod_vector<std::size_t> order, merged;
+  order.resize(count);
+  merged.resize(count);
   for (std::size_t i = 0; i < count; ++i) order[i] = i;
   for (std::size_t run = 1; run < count; run *= 2) {
     for (std::size_t out = 0; out < count;) {
@@ -62,7 +64,7 @@ using index_less = bool (*)(const void* context, std::size_t lhs, std::size_t rh
 }
 /// One merge sort for all element types: much less code than std::stable_sort. Cold code only.
 template <class Less>
-[[nodiscard]] std::vector<std::size_t> stable_order(std::size_t count, const Less& less) {
+[[nodiscard]] pod_vector<std::size_t> stable_order(std::size_t count, const Less& less) {
   return stable_order(count, &less, [](const void* context, std::size_t lhs, std::size_t rhs) {
     return (*static_cast<const Less*>(context))(lhs, rhs);
   });
@@ -70,12 +72,12 @@ template <class Less>
 /// Like std::stable_sort, with a copy of the items.
 template <class Item, class Less>
 void sort_stably(Item* items, std::size_t count, const Less& less) {
-  std::vector<Item> sorted;
+  pod_vector<Item> sorted;
   sorted.reserve(count);
   for (const std::size_t i :
        stable_order(count, [&](std::size_t lhs, std::size_t rhs) { return less(items[lhs], items[rhs]); }))
     sorted.push_back(items[i]);
-  for (std::size_t i = 0; i < count; ++i) items[i] = std::move(sorted[i]);
+  for (std::size_t i = 0; i < count; ++i) items[i] = sorted[i];
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -25,7 +25,7 @@ class plan_compiler {
     plan_.fields.reset(plan_.image->fields.size());
   }
 
-  [[nodiscard]] plan_image run() {
+  [[nodiscard]] THRIFTLENS_COLD plan_image run() {
     visit(plan_.root);
     while (!open_.empty()) {
       const type next = open_.back();
@@ -37,7 +37,7 @@ class plan_compiler {
   }
 
  private:
-  void visit(type of) {
+  THRIFTLENS_COLD void visit(type of) {
     if (of.kind() == type_kind::map) {
       visit(of.key());
       visit(of.value());
@@ -49,7 +49,7 @@ class plan_compiler {
     }
   }
 
-  void compile(type of) {
+  THRIFTLENS_COLD void compile(type of) {
     http_struct& plan = plan_.structs.make(of.node().first);
     name_case names = names_;
     if (plan_.options.idl.agw)
@@ -65,7 +65,7 @@ class plan_compiler {
     find_keys(of, plan);
   }
 
-  void read(type of, field_info field, name_case names) {
+  THRIFTLENS_COLD void read(type of, field_info field, name_case names) {
     http_field& plan = plan_.fields.make(field.index());
     const std::string fault = field_annotations(field, names, plan_.options.idl).read(plan);
     const bool is_root = of == plan_.root;
@@ -86,13 +86,13 @@ class plan_compiler {
     set_key_text(plan);
     set_special(field, plan);
   }
-  void find_base(field_info field, http_field& plan) const {
+  THRIFTLENS_COLD void find_base(field_info field, http_field& plan) const {
     if (plan_.options.base == http_base::off || !field.type().is_struct()) return;
     const std::string name = field.type().name();
     plan.is_base = name == "base.Base";
     plan.is_base_resp = name == "base.BaseResp";
   }
-  void note_status(type of, field_info field, const http_field& plan) {
+  THRIFTLENS_COLD void note_status(type of, field_info field, const http_field& plan) {
     const auto is_status = [](const http_mapping& mapping) { return mapping.part == http_part::status; };
     const type_kind kind = field.type().kind();
     const bool may_be_one = is_integer(kind) || kind == type_kind::enum_ || kind == type_kind::string;
@@ -104,13 +104,13 @@ class plan_compiler {
     return kind == type_kind::i8 || kind == type_kind::i16 || kind == type_kind::i32 ||
            kind == type_kind::i64;
   }
-  static void split_directions(http_field& plan) {
+  THRIFTLENS_COLD static void split_directions(http_field& plan) {
     plan.response = plan.request;
     std::erase_if(plan.request,
                   [](const http_mapping& mapping) { return mapping.part == http_part::status; });
   }
   // Warns about mappings that can never give a value.
-  void settle(type of, field_info field, http_field& plan) {
+  THRIFTLENS_COLD void settle(type of, field_info field, http_field& plan) {
     const auto is_wrong = [&](const http_mapping& mapping) {
       return mapping.part == http_part::no_body_struct && !field.type().is_struct();
     };
@@ -125,10 +125,10 @@ class plan_compiler {
                      " always has a value"}));
     }
   }
-  void warn(type of, field_info field, const std::string& reason) {
+  THRIFTLENS_COLD void warn(type of, field_info field, const std::string& reason) {
     plan_.warnings.push_back(joined({of.name(), '.', field.name(), ": ", reason}));
   }
-  static void make_alias(http_field& plan) {
+  THRIFTLENS_COLD static void make_alias(http_field& plan) {
     const auto is_body = [](const http_mapping& mapping) { return mapping.part == http_part::body; };
     const auto body = std::ranges::find_if(plan.request, is_body);
     if (body == plan.request.end()) return;
@@ -137,21 +137,21 @@ class plan_compiler {
     std::erase_if(plan.response, is_body);
   }
 
-  std::uint32_t slot_of(http_part part, std::string_view key) {
+  THRIFTLENS_COLD std::uint32_t slot_of(http_part part, std::string_view key) {
     key_table& table = plan_.keys[static_cast<std::size_t>(part)];
     const std::uint32_t slot =
         table.add(part == http_part::header ? lower_text(key) : std::string(key), plan_.slot_count);
     if (slot == plan_.slot_count) ++plan_.slot_count;
     return slot;
   }
-  void assign_slot(http_mapping& mapping, bool is_root) {
+  THRIFTLENS_COLD void assign_slot(http_mapping& mapping, bool is_root) {
     if (mapping.part == http_part::raw_body) plan_.reads_raw_body = true;
     if (static_cast<std::size_t>(mapping.part) >= keyed_parts) return;
     if (mapping.part == http_part::body) (is_root ? plan_.has_root_body : plan_.reads_body_keys) = true;
     if (mapping.part == http_part::body && !is_root) nested_body_keys_.push_back(mapping.key);
     mapping.slot = slot_of(mapping.part, mapping.key);
   }
-  void note_repeats(const http_mapping& mapping, type_kind kind) {
+  THRIFTLENS_COLD void note_repeats(const http_mapping& mapping, type_kind kind) {
     const bool is_list = is_sequence(kind);
     const bool repeats = mapping.part == http_part::query || mapping.part == http_part::form ||
                          mapping.part == http_part::body;
@@ -159,7 +159,7 @@ class plan_compiler {
     if (plan_.repeats.size() <= mapping.slot) plan_.repeats.resize(mapping.slot + 1);
     plan_.repeats[mapping.slot] = true;
   }
-  void add_fallback(http_field& plan) {
+  THRIFTLENS_COLD void add_fallback(http_field& plan) {
     plan.fallback.fill(key_table::none);
     const http_request_options& options = plan_.options.request;
     if (!plan_.options.idl.mapping) return;
@@ -168,7 +168,7 @@ class plan_compiler {
                                           http_part::cookie, http_part::body};
     for (std::size_t i = 0; i < plan.fallback.size(); ++i) plan.fallback[i] = slot_of(order[i], plan.key);
   }
-  void set_key_text(http_field& plan) const {
+  THRIFTLENS_COLD void set_key_text(http_field& plan) const {
     std::string name = plan.key;
     for (const http_mapping& mapping : plan.response)
       if (mapping.part == http_part::body) name = mapping.key;
@@ -176,7 +176,7 @@ class plan_compiler {
     plan.json_key_size = static_cast<std::uint32_t>(plan.json_key.size());
     plan.json_key.append(64, '\0');
   }
-  [[nodiscard]] static std::string escaped(std::string_view name) {
+  [[nodiscard]] THRIFTLENS_COLD static std::string escaped(std::string_view name) {
     constexpr char hex[] = "0123456789abcdef";
     std::string json;
     for (const char c : name) {
@@ -190,13 +190,13 @@ class plan_compiler {
     }
     return json;
   }
-  void set_special(field_info field, http_field& plan) const {
+  THRIFTLENS_COLD void set_special(field_info field, http_field& plan) const {
     const bool formed = plan.form != json_form::plain || plan.removed;
     if (plan.is_mapped() || formed || plan.is_base) plan.special |= special_request;
     const bool placed = !plan.response.empty() || plan.is_base_resp || plan.no_answer;
     if (placed || formed || plan.key != field.alias()) plan.special |= special_response;
   }
-  void find_keys(type of, http_struct& plan) {
+  THRIFTLENS_COLD void find_keys(type of, http_struct& plan) {
     const bool is_root = of == plan_.root;
     for (const field_info info : of.fields()) {
       const http_field& field = plan_.fields[info.index()];
@@ -212,21 +212,21 @@ class plan_compiler {
     if (plan_.options.idl.names == json_names::both) add_names(of, plan);
   }
   // Keys of the JSON root that fields of nested structs read.
-  void add_body_keys() {
+  THRIFTLENS_COLD void add_body_keys() {
     http_struct& root = plan_.structs.make(plan_.root.node().first);
     for (const std::string& key : nested_body_keys_) {
       key_entry(root, key).is_nested = true;
       root.has_own_keys = true;
     }
   }
-  void add_names(type of, http_struct& plan) {
+  THRIFTLENS_COLD void add_names(type of, http_struct& plan) {
     for (const field_info info : of.fields()) {
       own_key& entry = key_entry(plan, info.name());
       if (entry.field == image::none && !plan_.fields[info.index()].removed) entry.field = info.index();
     }
     plan.has_own_keys = true;
   }
-  static own_key& key_entry(http_struct& plan, std::string_view key) {
+  THRIFTLENS_COLD static own_key& key_entry(http_struct& plan, std::string_view key) {
     const auto next = static_cast<std::uint32_t>(plan.own.size());
     const std::uint32_t number = plan.keys.add(key, next);
     if (number == next) plan.own.emplace_back();

@@ -12,7 +12,6 @@
 #include <cstring>
 #include <span>
 #include <string_view>
-#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
@@ -96,18 +95,16 @@ class entry_marks {
     return keep_last_of(keys{out, prefix, since(base)}, out, base, end);
   }
   /// Like keep_last, with `by[i]` as the key of mark i.
-  template <class Keys>
-  [[nodiscard]] std::size_t keep_last_of(const Keys& by, std::uint8_t* out, std::size_t base,
-                                         std::size_t end) {
+  [[nodiscard]] THRIFTLENS_COLD std::size_t keep_last_of(const key_texts& by, std::uint8_t* out,
+                                                         std::size_t base, std::size_t end) {
     std::span<entry_mark> marks = since(base);
     if (marks.empty()) return end;
-    dropped_.assign(marks.size(), false);
-    repeated_.for_each(by, true, [&](std::size_t at) { dropped_[at] = true; });
+    repeated_.find_earlier(by, dropped_);
     std::size_t to = marks[0].entry;
     drop_to(base);
     for (std::size_t i = 0; i < marks.size(); ++i) {
       const std::size_t size = (i + 1 < marks.size() ? marks[i + 1].entry : end) - marks[i].entry;
-      if (!dropped_[i]) to = keep(out, marks[i], size, to);
+      if (dropped_[i] == 0) to = keep(out, marks[i], size, to);
     }
     return to;
   }
@@ -138,12 +135,12 @@ class entry_marks {
   }
 
   entry_mark inline_marks_[64];
-  std::vector<entry_mark> heap_marks_;
+  pod_vector<entry_mark> heap_marks_;
   entry_mark* marks_ = inline_marks_;
   std::size_t count_ = 0;
   std::size_t capacity_ = 64;
   repeated_keys repeated_;
-  std::vector<bool> dropped_;
+  pod_vector<std::uint8_t> dropped_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

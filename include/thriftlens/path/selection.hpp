@@ -1,6 +1,7 @@
 // selection: the fields of a type to retain, as a tree of its structs.
 #pragma once
 
+#include <thriftlens/core/pod_vector.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/path/fwd.hpp>
@@ -48,23 +49,23 @@ struct selection_node {
 
   type structure;  ///< source struct
   type target;     ///< target struct if compiled from a target type; else invalid
-  std::vector<part> parts;
-  bool unknown = false;   ///< retains fields that are not in the IDL
-  struct_prefix prefix;   ///< of the struct
-  std::vector<cut> cuts;  ///< unselected parts of the prefix template
+  pod_vector<part> parts;
+  bool unknown = false;  ///< retains fields that are not in the IDL
+  struct_prefix prefix;  ///< of the struct
+  pod_vector<cut> cuts;  ///< unselected parts of the prefix template
   /// All fields, if they are numbers and strings, else none.
-  std::vector<flat_field> flat;
+  pod_vector<flat_field> flat;
   /// The same by id, for Compact: the nibble of the type, that of true for bool, and is_selected. Unknown ids
   /// have no_type. Empty if an id is not in [1, 255].
-  std::vector<std::uint8_t> flat_types;
+  pod_vector<std::uint8_t> flat_types;
   static constexpr std::uint8_t is_selected = 0x80, no_type = 0x0f;
 
   [[nodiscard]] const part* find(std::int16_t id) const noexcept {
-    const auto candidate = position(id);
-    return candidate != parts.end() && candidate->id == id ? &*candidate : nullptr;
+    const part* const candidate = position(id);
+    return candidate != parts.end() && candidate->id == id ? candidate : nullptr;
   }
   /// Position of the part with that id, or where to insert it.
-  [[nodiscard]] std::vector<part>::const_iterator position(std::int16_t id) const noexcept {
+  [[nodiscard]] const part* position(std::int16_t id) const noexcept {
     return detail::end_of(parts.begin(), parts.end(), [id](const part& entry) { return entry.id < id; });
   }
 };

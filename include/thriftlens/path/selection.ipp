@@ -22,7 +22,7 @@ inline void add_to_cuts(selection_node& node, image::prefix_position position, b
 }
 [[nodiscard]] inline index_range fields_of(type structure) { return structure.structure().fields.indices(); }
 /// Adds a field of a struct of numbers and strings; false if it is another one.
-[[nodiscard]] inline bool add_flat(selection_node& node, const image::field_node& field) {
+[[nodiscard]] THRIFTLENS_COLD inline bool add_flat(selection_node& node, const image::field_node& field) {
   constexpr std::size_t max_fields = 64, max_width = 8;
   const std::size_t width = fixed_width(field.wire);
   if (width > max_width || (width == 0 && field.wire != ttype::string)) return false;
@@ -32,7 +32,7 @@ inline void add_to_cuts(selection_node& node, image::prefix_position position, b
   return true;
 }
 /// Fills flat_types from all fields, which are flat.
-inline void lay_flat_types(selection_node& node) {
+THRIFTLENS_COLD inline void lay_flat_types(selection_node& node) {
   for (const std::uint32_t at : fields_of(node.structure)) {
     const image::field_node& field = node.structure.image()->fields[at];
     if (field.id < 1 || field.id > 255) return node.flat_types.clear();
@@ -42,7 +42,7 @@ inline void lay_flat_types(selection_node& node) {
   }
 }
 /// Lists the fields of a struct of numbers and strings.
-inline void lay_flat(selection_node& node) {
+THRIFTLENS_COLD inline void lay_flat(selection_node& node) {
   const schema_image& image = *node.structure.image();
   node.flat.clear();
   node.flat_types.clear();
@@ -52,7 +52,7 @@ inline void lay_flat(selection_node& node) {
   lay_flat_types(node);
 }
 /// Computes the unselected parts of the prefix template.
-inline void lay_cuts(selection_node& node) {
+THRIFTLENS_COLD inline void lay_cuts(selection_node& node) {
   const schema_image& image = *node.structure.image();
   node.prefix = struct_prefix(image, node.structure.structure());
   node.cuts.clear();
@@ -72,7 +72,7 @@ inline void lay_cuts(selection_node& node) {
 }
 
 /// The struct within lists, sets and map values of a type; invalid if there is none.
-[[nodiscard]] inline type struct_inside(type in) {
+[[nodiscard]] THRIFTLENS_COLD inline type struct_inside(type in) {
   for (;;) {
     if (in.is_struct()) return in;
     if (in.kind() == type_kind::map)
@@ -84,7 +84,7 @@ inline void lay_cuts(selection_node& node) {
   }
 }
 /// A node that selects every field of a struct.
-[[nodiscard]] inline selection_node all_fields(type structure, bool unknown) {
+[[nodiscard]] THRIFTLENS_COLD inline selection_node all_fields(type structure, bool unknown) {
   selection_node node;
   node.structure = structure;
   node.unknown = unknown;
@@ -98,7 +98,7 @@ class selection::parser {
  public:
   parser(data& into, std::string_view text) : into_(into), in_(text) {}
 
-  [[nodiscard]] result<void> run() {
+  [[nodiscard]] THRIFTLENS_COLD result<void> run() {
     in_.skip_blanks();
     type structure = detail::struct_inside(into_.from);
     if (!structure) return failure(errc::wrong_type, detail::joined({into_.from.name(), " has no fields"}));
@@ -122,18 +122,18 @@ class selection::parser {
     bool excluded = false;
   };
 
-  [[nodiscard]] error failure(errc code, const std::string& detail) const {
+  [[nodiscard]] THRIFTLENS_COLD error failure(errc code, const std::string& detail) const {
     return error(code, detail, in_.at()).in(error_source::selection);
   }
-  bool reject(errc code, std::string detail) {
+  THRIFTLENS_COLD bool reject(errc code, std::string detail) {
     code_ = code;
     detail_ = std::move(detail);
     return false;
   }
 
-  bool braces(type structure, std::uint32_t& index, unsigned depth) {
+  THRIFTLENS_COLD bool braces(type structure, std::uint32_t& index, unsigned depth) {
     if (!open(depth)) return false;
-    std::vector<item> items;
+    detail::pod_vector<item> items;
     bool star = false;
     for (skip_separators(); !in_.accept('}'); skip_separators()) {
       if (in_.accept('*'))
@@ -155,7 +155,7 @@ class selection::parser {
     in_.skip_blanks();
     while (in_.accept(',')) in_.skip_blanks();
   }
-  bool field(type structure, item& next, unsigned depth) {
+  THRIFTLENS_COLD bool field(type structure, item& next, unsigned depth) {
     next.excluded = in_.accept('-');
     if (!name(structure, next.field)) return false;
     const std::size_t end = in_.at();
@@ -164,7 +164,7 @@ class selection::parser {
     in_.seek(end);
     return true;
   }
-  bool parts_of(item& named, unsigned depth) {
+  THRIFTLENS_COLD bool parts_of(item& named, unsigned depth) {
     if (named.excluded)
       return reject(errc::path_syntax, "an excluded field has no parts; write `name { -part }`");
     const type outer = named.field.type(), inner = detail::struct_inside(outer);
@@ -175,23 +175,23 @@ class selection::parser {
     const std::size_t begin = in_.at();
     return in_.accept('#') ? name_by_id(structure, match, begin) : name_by_text(structure, match, begin);
   }
-  bool name_by_id(type structure, field_info& match, std::size_t begin) {
+  THRIFTLENS_COLD bool name_by_id(type structure, field_info& match, std::size_t begin) {
     std::int64_t id = 0;
     if (!in_.field_id(id)) return reject(errc::path_syntax, "expected a field id after '#'");
     match = structure.find_field(static_cast<std::int16_t>(id));
     return match || fail_at(begin, detail::no_such_field_text(structure, id));
   }
-  bool name_by_text(type structure, field_info& match, std::size_t begin) {
+  THRIFTLENS_COLD bool name_by_text(type structure, field_info& match, std::size_t begin) {
     const std::string_view text = in_.name();
     if (text.empty()) return reject(errc::path_syntax, "expected a field name, '#', '*', '-' or '}'");
     match = structure.find_field(text);
     return match || fail_at(begin, detail::no_such_field_text(structure, text));
   }
-  bool fail_at(std::size_t begin, std::string unknown) {
+  THRIFTLENS_COLD bool fail_at(std::size_t begin, std::string unknown) {
     in_.seek(begin);
     return reject(errc::no_such_field, std::move(unknown));
   }
-  bool finish(type structure, std::span<const item> items, bool star, std::uint32_t& index) {
+  THRIFTLENS_COLD bool finish(type structure, std::span<const item> items, bool star, std::uint32_t& index) {
     node result = detail::all_fields(structure, star);
     if (!mark(result, items)) return false;
     prune(result, star);
@@ -201,14 +201,14 @@ class selection::parser {
            reject(errc::size_limit, detail::joined({"the selection has more than ", max_parts, " fields"}));
   }
   /// Removes unselected fields; `star` retains fields that are not named.
-  static void prune(node& result, bool star) {
-    std::erase_if(result.parts, [star](const node::part& part) {
+  THRIFTLENS_COLD static void prune(node& result, bool star) {
+    result.parts.erase_if([star](const node::part& part) {
       return part.child == excluded || (part.child == unnamed && !star);
     });
     for (node::part& part : result.parts) part.child = part.child == unnamed ? node::entire : part.child;
   }
   /// Sets the child of every field: unnamed, a node, or excluded.
-  bool mark(node& result, std::span<const item> items) {
+  THRIFTLENS_COLD bool mark(node& result, std::span<const item> items) {
     const std::uint32_t first = result.structure.structure().fields.begin;
     for (node::part& part : result.parts) part.child = unnamed;
     for (const item& entry : items) {
@@ -221,11 +221,11 @@ class selection::parser {
     }
     return true;
   }
-  bool fail_both(const item& named) {
+  THRIFTLENS_COLD bool fail_both(const item& named) {
     const std::string name(named.field.name());
     return reject(errc::path_syntax, detail::joined({"field '", name, "' is both named and excluded"}));
   }
-  std::uint32_t with(std::uint32_t existing, std::uint32_t added) {
+  THRIFTLENS_COLD std::uint32_t with(std::uint32_t existing, std::uint32_t added) {
     if (existing == excluded) return excluded;
     return existing == unnamed ? added : merge(existing, added);
   }
@@ -250,7 +250,7 @@ class selection::combiner {
   static constexpr std::uint32_t nothing = node::entire - 1;
 
   /// Combines two children (node index, entire or nothing) of `structure`.
-  std::uint32_t run(std::uint32_t lhs, std::uint32_t rhs, type structure) {
+  THRIFTLENS_COLD std::uint32_t run(std::uint32_t lhs, std::uint32_t rhs, type structure) {
     const std::uint32_t root = combine_children(lhs, rhs, structure);
     while (!open_.empty()) {
       const pair next = open_.back();
@@ -267,7 +267,7 @@ class selection::combiner {
     type structure;
   };
 
-  std::uint32_t combine_children(std::uint32_t lhs, std::uint32_t rhs, type structure) {
+  THRIFTLENS_COLD std::uint32_t combine_children(std::uint32_t lhs, std::uint32_t rhs, type structure) {
     if (is_leaf(lhs) && is_leaf(rhs))
       return retains(lhs == node::entire, rhs == node::entire) ? node::entire : nothing;
     if (decides(lhs, nothing) || decides(rhs, node::entire)) return op_ == united ? node::entire : nothing;
@@ -279,7 +279,7 @@ class selection::combiner {
     if (op_ == without) return side == deciding;
     return side == (op_ == united ? node::entire : nothing);
   }
-  std::uint32_t pair_of(std::uint32_t lhs, std::uint32_t rhs, type structure) {
+  THRIFTLENS_COLD std::uint32_t pair_of(std::uint32_t lhs, std::uint32_t rhs, type structure) {
     const auto [known, fresh] =
         seen_.insert(detail::number_table::pair_of(lhs, rhs), static_cast<std::uint32_t>(into_.nodes.size()));
     if (fresh) {
@@ -297,14 +297,14 @@ class selection::combiner {
     const node::part* match = in.find(id);
     return match == nullptr ? nothing : match->child;
   }
-  node build(const pair& from) {
+  THRIFTLENS_COLD node build(const pair& from) {
     const node lhs = side(lhs_, from.lhs, from.structure), rhs = side(rhs_, from.rhs, from.structure);
     node combined = detail::all_fields(from.structure, retains(lhs.unknown, rhs.unknown));
     for (node::part& part : combined.parts) {
       const type inner = detail::struct_inside(field_info(from.structure.image(), part.field).type());
       part.child = combine_children(child(lhs, part.id), child(rhs, part.id), inner);
     }
-    std::erase_if(combined.parts, [](const node::part& part) { return part.child == nothing; });
+    combined.parts.erase_if([](const node::part& part) { return part.child == nothing; });
     return combined;
   }
   bool retains(bool in_lhs, bool in_rhs) const noexcept {
@@ -315,11 +315,11 @@ class selection::combiner {
   const std::vector<node>& lhs_;
   const std::vector<node>& rhs_;
   operation op_;
-  std::vector<pair> open_;
+  detail::pod_vector<pair> open_;
   detail::number_table seen_;
 };
 
-THRIFTLENS_BODY std::uint32_t selection::parser::merge(std::uint32_t lhs, std::uint32_t rhs) {
+THRIFTLENS_COLD THRIFTLENS_BODY std::uint32_t selection::parser::merge(std::uint32_t lhs, std::uint32_t rhs) {
   if (lhs == node::entire || rhs == node::entire) return node::entire;
   return combiner(into_, into_.nodes, into_.nodes, united).run(lhs, rhs, into_.nodes[lhs].structure);
 }
@@ -330,7 +330,7 @@ class selection::reducer {
  public:
   explicit reducer(data& into) : into_(into) {}
 
-  [[nodiscard]] result<std::uint32_t> run(type source, type target) {
+  [[nodiscard]] THRIFTLENS_COLD result<std::uint32_t> run(type source, type target) {
     result<std::uint32_t> root = reduce(source, target, {});
     for (std::uint32_t at = 0; root && at < into_.nodes.size(); ++at) {
       if (result<void> filled = fill(at); !filled) return filled.error();
@@ -345,7 +345,7 @@ class selection::reducer {
     std::uint32_t field = detail::image::none;
   };
 
-  [[nodiscard]] result<std::uint32_t> reduce(type source, type target, origin from) {
+  [[nodiscard]] THRIFTLENS_COLD result<std::uint32_t> reduce(type source, type target, origin from) {
     while (source != target && source.is_container() && source.wire() == target.wire()) {
       const bool is_map = source.kind() == type_kind::map;
       if (is_map) {
@@ -358,11 +358,11 @@ class selection::reducer {
     if (source.wire() != target.wire()) return mismatch(source, target, from);
     return source.is_struct() ? add(source, target, from) : node::entire;
   }
-  [[nodiscard]] error mismatch(type source, type target, origin from) const {
+  [[nodiscard]] THRIFTLENS_COLD error mismatch(type source, type target, origin from) const {
     return error(errc::type_mismatch, detail::joined({"expected ", target.name(), ", found ", source.name()}),
                  error::no_offset, path_to(from));
   }
-  std::uint32_t add(type source, type target, origin from) {
+  THRIFTLENS_COLD std::uint32_t add(type source, type target, origin from) {
     const auto [known, fresh] = seen_.insert(detail::number_table::pair_of(source.index(), target.index()),
                                              static_cast<std::uint32_t>(into_.nodes.size()));
     if (fresh) {
@@ -373,9 +373,9 @@ class selection::reducer {
     }
     return known;
   }
-  [[nodiscard]] result<void> fill(std::uint32_t index) {
+  [[nodiscard]] THRIFTLENS_COLD result<void> fill(std::uint32_t index) {
     const type source = into_.nodes[index].structure, target = into_.nodes[index].target;
-    std::vector<node::part> parts = shared_fields(source, target);
+    detail::pod_vector<node::part> parts = shared_fields(source, target);
     for (node::part& part : parts) {
       const type inner = field_info(source.image(), part.field).type();
       result<std::uint32_t> child = reduce(inner, target.find_field(part.id).type(), {index, part.field});
@@ -385,13 +385,13 @@ class selection::reducer {
     into_.nodes[index].parts = std::move(parts);
     return {};
   }
-  [[nodiscard]] static std::vector<node::part> shared_fields(type source, type target) {
+  [[nodiscard]] THRIFTLENS_COLD static detail::pod_vector<node::part> shared_fields(type source,
+                                                                                    type target) {
     node intersection = detail::all_fields(source, false);
-    std::erase_if(intersection.parts,
-                  [target](const node::part& part) { return !target.find_field(part.id); });
+    intersection.parts.erase_if([target](const node::part& part) { return !target.find_field(part.id); });
     return std::move(intersection.parts);
   }
-  [[nodiscard]] std::string path_to(origin at) const {
+  [[nodiscard]] THRIFTLENS_COLD std::string path_to(origin at) const {
     detail::path_builder path(detail::path_builder::order::innermost_first);
     for (; at.field != detail::image::none; at = origins_[at.node])
       path.field(field_info(into_.from.image(), at.field).name());
@@ -399,11 +399,11 @@ class selection::reducer {
   }
 
   data& into_;
-  std::vector<origin> origins_;  // by node
+  detail::pod_vector<origin> origins_;  // by node
   detail::number_table seen_;
 };
 
-THRIFTLENS_BODY selection selection::ready() && {
+THRIFTLENS_COLD THRIFTLENS_BODY selection selection::ready() && {
   for (node& entry : data_->nodes) {
     detail::lay_cuts(entry);
     detail::lay_flat(entry);
@@ -435,7 +435,7 @@ class selection::collector {
   explicit collector(data& into) : into_(into) {}
 
   /// False if the path has no field step: it selects everything.
-  [[nodiscard]] result<bool> add(const path& selected) {
+  [[nodiscard]] THRIFTLENS_COLD result<bool> add(const path& selected) {
     std::uint32_t at = 0;
     node::part* last = nullptr;
     for (const path_step& step : selected.steps()) {
@@ -452,16 +452,15 @@ class selection::collector {
 
  private:
   /// The part of a node for a step; added if missing. Valid until the next call.
-  [[nodiscard]] node::part& part_of(std::uint32_t at, const path_step& step) {
+  [[nodiscard]] THRIFTLENS_COLD node::part& part_of(std::uint32_t at, const path_step& step) {
     const std::uint32_t child = into_.nodes[at].find(step.id) == nullptr ? child_of(step) : node::entire;
     // child_of() may have reallocated the nodes.
     node& parent = into_.nodes[at];
-    auto position = parent.position(step.id);
-    if (parent.find(step.id) == nullptr)
-      position = parent.parts.insert(position, {step.id, step.field, child});
-    return parent.parts[static_cast<std::size_t>(position - parent.parts.begin())];
+    const auto position = static_cast<std::size_t>(parent.position(step.id) - parent.parts.data());
+    if (parent.find(step.id) == nullptr) parent.parts.insert(position, {step.id, step.field, child});
+    return parent.parts[position];
   }
-  [[nodiscard]] std::uint32_t child_of(const path_step& step) {
+  [[nodiscard]] THRIFTLENS_COLD std::uint32_t child_of(const path_step& step) {
     const type inner = detail::struct_inside(field_info(into_.from.image(), step.field).type());
     return inner ? into_.add_struct(inner) : node::entire;
   }
@@ -491,8 +490,8 @@ THRIFTLENS_BODY result<selection> selection::try_compile(type from, std::span<co
   return try_compile(from, std::span<const path>(*compiled));
 }
 
-THRIFTLENS_BODY result<selection> selection::combine(const selection& lhs, const selection& rhs,
-                                                     operation op) {
+THRIFTLENS_COLD THRIFTLENS_BODY result<selection> selection::combine(const selection& lhs,
+                                                                     const selection& rhs, operation op) {
   if (lhs.from() != rhs.from())
     return error(errc::wrong_type, "cannot combine selections of different types");
   selection combined(lhs.from());
@@ -504,7 +503,7 @@ THRIFTLENS_BODY result<selection> selection::combine(const selection& lhs, const
   return std::move(combined).ready();
 }
 
-THRIFTLENS_BODY std::string selection::to_string(unsigned depth) const {
+THRIFTLENS_COLD THRIFTLENS_BODY std::string selection::to_string(unsigned depth) const {
   std::string out;
   append_text(out, data_->root, depth);
   return out;

@@ -212,8 +212,8 @@ class step_trie {
   }
   void rehash() {
     // Grows to the reserved capacity at once: rehashing costs as much as filling.
-    std::vector<slot> previous(
-        greatest(std::size_t{64}, slots_.size() * 2, std::bit_ceil(nodes_.capacity() / 4 * 3)));
+    pod_vector<slot> previous;
+    previous.resize(greatest(std::size_t{64}, slots_.size() * 2, std::bit_ceil(nodes_.capacity() / 4 * 3)));
     previous.swap(slots_);
     mask_ = slots_.size() - 1;
     for (const slot& entry : previous) {
@@ -223,7 +223,7 @@ class step_trie {
 
   std::vector<node> nodes_;
   std::string keys_;  // concatenated texts of keys
-  std::vector<slot> slots_;
+  pod_vector<slot> slots_;
   std::size_t mask_ = 0;
   std::size_t used_ = 0;
   std::uint64_t seed_;

@@ -37,21 +37,21 @@ class annotation_uses {
   [[nodiscard]] const std::set<std::string>& values() const noexcept { return values_; }
 
  private:
-  void add(const annotation_range& annotations) {
+  THRIFTLENS_COLD void add(const annotation_range& annotations) {
     for (const annotation_info annotation : annotations) {
       keys_.emplace(annotation.key());
       if (annotation.key() == key_) values_.emplace(annotation.value());
     }
   }
   /// Adds the functions that return the type.
-  void add_function(type result) {
+  THRIFTLENS_COLD void add_function(type result) {
     const schema_image& image = *result.image();
     for (std::uint32_t i = 0; i < image.functions.size(); ++i) {
       if (image.structs[image.functions[i].result].type == result.index())
         add(function_info(&image, i).annotations());
     }
   }
-  void visit(const written_type& of) {
+  THRIFTLENS_COLD void visit(const written_type& of) {
     const type self = of.type();
     const bool new_place = of.place() != image::none && is_new(seen_places_, of.place());
     const bool new_type = is_new(seen_types_, self.index());
@@ -65,12 +65,12 @@ class annotation_uses {
     seen[at] = true;
     return !was_seen;
   }
-  void inside(const written_type& of) {
+  THRIFTLENS_COLD void inside(const written_type& of) {
     if (of.type().kind() != type_kind::map) return todo_.push_back(of.element());
     todo_.push_back(of.key());
     todo_.push_back(of.value());
   }
-  void fields(type of) {
+  THRIFTLENS_COLD void fields(type of) {
     for (const field_info field : of.fields()) {
       add(field.annotations());
       todo_.push_back(field.written());

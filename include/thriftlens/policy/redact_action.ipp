@@ -27,7 +27,7 @@ inline constexpr std::string_view action_words[] = {"keep", "drop", "blank", "ha
   return true;
 }
 
-THRIFTLENS_BODY result<redact_action> redact_action::try_parse(std::string_view written) {
+THRIFTLENS_COLD THRIFTLENS_BODY result<redact_action> redact_action::try_parse(std::string_view written) {
   for (std::uint8_t i = 0; i < std::size(detail::action_words); ++i) {
     if (written == detail::action_words[i]) return redact_action{.kind = static_cast<form>(i)};
   }
@@ -47,7 +47,7 @@ THRIFTLENS_BODY bool redact_action::is_stricter_than(const redact_action& other)
   if (rank != other_rank) return rank > other_rank;
   return kind == form::keep_last && last < other.last;
 }
-THRIFTLENS_BODY std::string redact_action::to_string() const {
+THRIFTLENS_COLD THRIFTLENS_BODY std::string redact_action::to_string() const {
   if (kind == form::constant) return joined({"constant(", text, ')'});
   if (kind == form::keep_last) return joined({"keep_last(", last, ')'});
   return std::string(detail::action_words[static_cast<std::size_t>(kind)]);

@@ -27,9 +27,9 @@ struct annotation_log {
     redact_reason weaker;
   };
 
-  std::vector<conflict> conflicts;       ///< may repeat
-  std::vector<redact_reason> effective;  ///< rules that were chosen somewhere, with `keeps` false; may repeat
-  std::set<std::string> errors;          ///< of rules that cannot be applied
+  std::vector<conflict> conflicts;      ///< may repeat
+  pod_vector<redact_reason> effective;  ///< rules that were chosen somewhere, with `keeps` false; may repeat
+  std::set<std::string> errors;         ///< of rules that cannot be applied
 };
 
 /// Numbered actions of one redaction; of two, the later one has the greater number.
@@ -55,7 +55,7 @@ class redact_claims {
   [[nodiscard]] std::optional<error> take_fault() { return std::exchange(fault_, std::nullopt); }
 
   /// `default_action` and `values`. Errors: bad_rule, missing_key.
-  [[nodiscard]] result<void> read_options() {
+  [[nodiscard]] THRIFTLENS_COLD result<void> read_options() {
     if (result<std::uint32_t> default_action = add_option("default_action", options_.default_action);
         !default_action)
       return default_action.error();
@@ -68,14 +68,15 @@ class redact_claims {
     return {};
   }
   /// Adds an action of an option. Errors: bad_rule, missing_key.
-  [[nodiscard]] result<std::uint32_t> add_option(std::string_view rule, std::string_view written) {
+  [[nodiscard]] THRIFTLENS_COLD result<std::uint32_t> add_option(std::string_view rule,
+                                                                 std::string_view written) {
     result<std::uint32_t> action = add(written);
     if (!action) return error(errc::bad_rule, joined({rule, ": ", action.error().message()}));
     if (!claim_key(*action)) return *take_fault();
     return action;
   }
   /// False with a fault if the action needs a key and there is none.
-  [[nodiscard]] bool claim_key(std::uint32_t action) {
+  [[nodiscard]] THRIFTLENS_COLD bool claim_key(std::uint32_t action) {
     if (actions_[action].kind != form::hash) return true;
     uses_key_ = true;
     if (options_.key != redact_hash::secret_key{}) return true;
@@ -83,21 +84,19 @@ class redact_claims {
     return false;
   }
 
-  // ---- annotations; those of one declaration must not contradict ----
-
-  [[nodiscard]] redact_claim of_field(field_info field, type in) {
+  [[nodiscard]] THRIFTLENS_COLD redact_claim of_field(field_info field, type in) {
     return of_declaration(field.annotations(),
                           {redact_reason::form::field, false, field.index(), in.index()});
   }
-  [[nodiscard]] redact_claim of_declared(type of) {
+  [[nodiscard]] THRIFTLENS_COLD redact_claim of_declared(type of) {
     return of_declaration(of.annotations(), {redact_reason::form::declared, false, of.index()});
   }
-  [[nodiscard]] redact_claim of_function(const schema_image& image, std::uint32_t function) {
+  [[nodiscard]] THRIFTLENS_COLD redact_claim of_function(const schema_image& image, std::uint32_t function) {
     return of_declaration(function_info(&image, function).annotations(),
                           {redact_reason::form::function, false, function});
   }
   /// The strictest of a type as written and of the typedefs it names.
-  [[nodiscard]] redact_claim of_written(const written_type& of) {
+  [[nodiscard]] THRIFTLENS_COLD redact_claim of_written(const written_type& of) {
     redact_claim strictest;
     if (options_.annotation.empty() || of.place() == image::none) return strictest;
     const schema_image& in = *of.type().image();
@@ -112,14 +111,14 @@ class redact_claims {
   }
 
  private:
-  [[nodiscard]] result<std::uint32_t> add(std::string_view written) {
+  [[nodiscard]] THRIFTLENS_COLD result<std::uint32_t> add(std::string_view written) {
     result<redact_action> action = redact_action::try_parse(written);
     if (!action) return action.error();
     actions_.push_back(std::move(*action));
     return static_cast<std::uint32_t>(actions_.size() - 1);
   }
-  [[nodiscard]] redact_claim of_declaration(const annotation_range& annotations,
-                                            const redact_reason& reason) {
+  [[nodiscard]] THRIFTLENS_COLD redact_claim of_declaration(const annotation_range& annotations,
+                                                            const redact_reason& reason) {
     if (options_.annotation.empty()) return {};
     const std::optional<std::string_view> value = annotations.find(options_.annotation);
     if (!value) return {};
@@ -127,12 +126,12 @@ class redact_claims {
     return {meaning(*value), reason};
   }
   /// The action of an annotation's value; `default_action` if it is not one.
-  [[nodiscard]] std::uint32_t meaning(std::string_view value) {
+  [[nodiscard]] THRIFTLENS_COLD std::uint32_t meaning(std::string_view value) {
     if (const auto known = meanings_.find(value); known != meanings_.end()) return known->second;
     const result<std::uint32_t> action = add(value);
     return meanings_.emplace(value, action ? *action : 0).first->second;
   }
-  void check_one_meaning(const annotation_range& annotations, std::string_view value) {
+  THRIFTLENS_COLD void check_one_meaning(const annotation_range& annotations, std::string_view value) {
     for (const annotation_info annotation : annotations) {
       if (annotation.key() != options_.annotation || annotation.value() == value) continue;
       fault_ =

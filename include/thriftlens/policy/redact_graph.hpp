@@ -59,11 +59,11 @@ struct redact_graph : rewrite_program {
   std::vector<path> paths;              ///< own the text of keys
   std::vector<std::string> type_rules;  ///< `User.name`, by number
   std::vector<std::string> actions;     ///< of the replacements, as text
-  std::vector<redact_reason> reasons;
+  pod_vector<redact_reason> reasons;
 
   /// The nodes from which a node with `acts` can be reached, themselves included. Linear in the edges.
   template <class Acts>
-  [[nodiscard]] std::vector<bool> leading_to(Acts acts) const {
+  [[nodiscard]] THRIFTLENS_COLD std::vector<bool> leading_to(Acts acts) const {
     const std::vector<std::vector<std::uint32_t>> above = parents();
     std::vector<bool> reached(nodes.size());
     std::vector<std::uint32_t> todo;
@@ -84,7 +84,7 @@ struct redact_graph : rewrite_program {
 
  private:
   /// By node, the nodes with an edge to it.
-  [[nodiscard]] std::vector<std::vector<std::uint32_t>> parents() const {
+  [[nodiscard]] THRIFTLENS_COLD std::vector<std::vector<std::uint32_t>> parents() const {
     std::vector<std::vector<std::uint32_t>> above(nodes.size());
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
       redact_node::each_target(nodes[i], [&](const redact_target& to) {

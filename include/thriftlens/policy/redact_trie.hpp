@@ -36,7 +36,7 @@ class redact_trie {
 
   /// Adds a path, which must outlive this, for an action: of two actions, the later one has the greater
   /// number. Error: wrong_type for indices, slices and keys by their wire bytes.
-  [[nodiscard]] result<void> add(const path& of, std::uint32_t action) {
+  [[nodiscard]] THRIFTLENS_COLD result<void> add(const path& of, std::uint32_t action) {
     const std::span<const path_step> steps = of.steps();
     if (result<void> good = check_path(of); !good) return good;
     std::uint32_t at = 0;
@@ -68,18 +68,17 @@ class redact_trie {
     return last;
   }
 
-  [[nodiscard]] nodes below_field(const nodes& at, std::int16_t id) {
+  [[nodiscard]] THRIFTLENS_COLD nodes below_field(const nodes& at, std::int16_t id) {
     return below(at, [id](const trie_node& node) { return node.field(id); });
   }
-  [[nodiscard]] nodes below_all(const nodes& at) {
+  [[nodiscard]] THRIFTLENS_COLD nodes below_all(const nodes& at) {
     return below(at, [](const trie_node& node) { return node.any_element; });
   }
   /// The keys by which paths continue, equal ones adjacent.
-  [[nodiscard]] std::vector<by_key> keys_below(const nodes& at) {
-    std::vector<by_key> matches;
+  [[nodiscard]] THRIFTLENS_COLD pod_vector<by_key> keys_below(const nodes& at) {
+    pod_vector<by_key> matches;
     for (const std::uint32_t node : at) {
-      const std::vector<by_key>& keys = nodes_[node].keys;
-      matches.insert(matches.end(), keys.begin(), keys.end());
+      matches.append(nodes_[node].keys);
     }
     for (const by_key& match : matches) nodes_[match.node].reached = true;
     detail::sort_stably(matches.data(), matches.size(), [](const by_key& lhs, const by_key& rhs) {
@@ -92,7 +91,7 @@ class redact_trie {
   }
 
   /// The size of the text of a path that leads to values that are read; nothing if the whole path is reached.
-  [[nodiscard]] std::optional<std::size_t> reached_text(const path& of) const {
+  [[nodiscard]] THRIFTLENS_COLD std::optional<std::size_t> reached_text(const path& of) const {
     std::uint32_t at = 0;
     std::size_t end = 0;
     for (const path_step& step : of.steps()) {
@@ -110,7 +109,7 @@ class redact_trie {
     std::uint32_t any_element = none;
     bool reached = false;
     std::map<std::uint64_t, std::uint32_t> fields;  // by their ids
-    std::vector<by_key> keys;
+    pod_vector<by_key> keys;
 
     [[nodiscard]] static std::uint64_t key_of(std::int16_t id) noexcept {
       return static_cast<std::uint16_t>(id);
@@ -122,7 +121,7 @@ class redact_trie {
   };
 
   /// Whether the path is valid in a rule.
-  [[nodiscard]] static result<void> check_path(const path& of) {
+  [[nodiscard]] THRIFTLENS_COLD static result<void> check_path(const path& of) {
     type inside = of.from();
     for (const path_step& step : of.steps()) {
       if (const char* message = refused(step, inside))
@@ -132,7 +131,7 @@ class redact_trie {
     return {};
   }
   /// The reason why a step is invalid in a rule, or null.
-  [[nodiscard]] static const char* refused(const path_step& step, type inside) noexcept {
+  [[nodiscard]] THRIFTLENS_COLD static const char* refused(const path_step& step, type inside) noexcept {
     using form = path_step::form;
     const bool is_wildcard = step.first == 0 && step.last == path_step::open;
     if (step.kind == form::key_at) return "the rule of a map also applies to its keys";
@@ -146,7 +145,7 @@ class redact_trie {
     return map.key().kind() == type_kind::uuid && key.bytes().size() == sizeof(uuid_bytes);
   }
   /// The node that a step leads to, or none.
-  [[nodiscard]] std::uint32_t find(std::uint32_t at, const path_step& step) const {
+  [[nodiscard]] THRIFTLENS_COLD std::uint32_t find(std::uint32_t at, const path_step& step) const {
     const trie_node& self = nodes_[at];
     if (step.kind == path_step::form::field) return self.field(step.id);
     if (step.kind != path_step::form::key) return self.any_element;
@@ -174,7 +173,7 @@ class redact_trie {
   }
   /// `next` returns the child of a node, or none.
   template <class Next>
-  nodes below(const nodes& at, Next next) {
+  THRIFTLENS_COLD nodes below(const nodes& at, Next next) {
     nodes children;
     for (const std::uint32_t node : at) {
       const std::uint32_t to = next(nodes_[node]);

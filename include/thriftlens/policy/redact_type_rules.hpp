@@ -21,8 +21,8 @@ class redact_type_rules {
  public:
   /// Adds rule number `number`, in their order. Linear in the types of the schema. Errors: unknown_name,
   /// no_such_field, bad_rule (repeated rule).
-  [[nodiscard]] result<void> add(const schema_image& image, std::string_view text, std::uint32_t action,
-                                 std::uint32_t number) {
+  [[nodiscard]] THRIFTLENS_COLD result<void> add(const schema_image& image, std::string_view text,
+                                                 std::uint32_t action, std::uint32_t number) {
     rules_.push_back({action, {redact_reason::form::type_rule, false, number}});
     reached_.push_back(false);
     const std::vector<type> named = find_types(image, text);
@@ -41,7 +41,7 @@ class redact_type_rules {
     if (is_added(number)) return {};
     return no_field(owners.front(), name, text);
   }
-  [[nodiscard]] redact_claim of_field(field_info field, type in) {
+  [[nodiscard]] THRIFTLENS_COLD redact_claim of_field(field_info field, type in) {
     return find(key_of(in.index(), field.index()));
   }
   [[nodiscard]] redact_claim of_type(type of) { return find(key_of(of.index(), image::none)); }
@@ -53,7 +53,7 @@ class redact_type_rules {
     return std::uint64_t{type} << 32 | field;
   }
 
-  [[nodiscard]] redact_claim find(std::uint64_t key) {
+  [[nodiscard]] THRIFTLENS_COLD redact_claim find(std::uint64_t key) {
     const auto known = rule_of_.find(key);
     if (known == rule_of_.end()) return {};
     reached_[known->second] = true;
@@ -65,7 +65,7 @@ class redact_type_rules {
     }
     return false;
   }
-  [[nodiscard]] static std::vector<type> named_types(const schema_image& image) {
+  [[nodiscard]] THRIFTLENS_COLD static std::vector<type> named_types(const schema_image& image) {
     std::vector<type> types;
     for (std::uint32_t i = 0; i < image.types.size(); ++i) {
       const type candidate(&image, i);
@@ -73,12 +73,13 @@ class redact_type_rules {
     }
     return types;
   }
-  [[nodiscard]] static std::vector<type> find_types(const schema_image& image, std::string_view name) {
+  [[nodiscard]] THRIFTLENS_COLD static std::vector<type> find_types(const schema_image& image,
+                                                                    std::string_view name) {
     std::vector<type> types = named_types(image);
     std::erase_if(types, [&](const type& candidate) { return candidate.name() != name; });
     return types;
   }
-  [[nodiscard]] static error no_type(const schema_image& image, std::string_view text) {
+  [[nodiscard]] THRIFTLENS_COLD static error no_type(const schema_image& image, std::string_view text) {
     nearest_names nearest(text.substr(0, text.rfind('.')));
     std::vector<std::string> names;
     for (const type& candidate : named_types(image)) names.push_back(candidate.name());
@@ -86,16 +87,17 @@ class redact_type_rules {
     return error(errc::unknown_name,
                  joined({"no struct or enum for the rule ", in_quotes(text), nearest.text()}));
   }
-  [[nodiscard]] static error no_field(const type& in, std::string_view name, std::string_view text) {
+  [[nodiscard]] THRIFTLENS_COLD static error no_field(const type& in, std::string_view name,
+                                                      std::string_view text) {
     if (!in.is_struct()) return no_type(*in.image(), text);
     return in.find_field(name) ? repeated_rule(text) : in.try_field(name).error();
   }
-  [[nodiscard]] static error repeated_rule(std::string_view text) {
+  [[nodiscard]] THRIFTLENS_COLD static error repeated_rule(std::string_view text) {
     return error(errc::bad_rule, joined({"duplicate rule ", in_quotes(text)}));
   }
 
   std::map<std::uint64_t, std::uint32_t> rule_of_;  // by type and field
-  std::vector<redact_claim> rules_;
+  pod_vector<redact_claim> rules_;
   std::vector<bool> reached_;  // by rule
 };
 

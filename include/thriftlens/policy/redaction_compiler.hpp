@@ -38,7 +38,7 @@ class redaction_compiler {
   redaction_compiler(redact_graph& into, const redact_options& options, annotation_log* log = nullptr)
       : into_(into), options_(options), claims_(options), log_(log) {}
 
-  [[nodiscard]] result<void> run() {
+  [[nodiscard]] THRIFTLENS_COLD result<void> run() {
     if (result<void> status = read_options(); !status) return status;
     if (result<void> status = read_paths(); !status) return status;
     if (result<void> status = find_uses(); !status) return status;
@@ -49,7 +49,7 @@ class redaction_compiler {
     return {};
   }
   /// Resolves all structs of the schema, also as parts of others, and logs the actions of its annotations.
-  [[nodiscard]] result<void> check_annotations() {
+  [[nodiscard]] THRIFTLENS_COLD result<void> check_annotations() {
     if (result<void> status = read_options(); !status) return status;
     for (const image::struct_node& node : into_.from.image()->structs) {
       redact_target to;
@@ -74,7 +74,7 @@ class redaction_compiler {
     std::string field = {};  // "field 'x' of T" that contains it
   };
   /// Nodes of one key are one: type, as written, action inherited, trie nodes.
-  [[nodiscard]] static std::string node_key(const pending_node& at) {
+  [[nodiscard]] THRIFTLENS_COLD static std::string node_key(const pending_node& at) {
     std::string key;
     const auto append = [&](std::uint32_t number) {
       key.append(reinterpret_cast<const char*>(&number), sizeof number);
@@ -93,19 +93,18 @@ class redaction_compiler {
     redact_claim marked{};       // annotation of the field, its type as written or its function
   };
 
-  template <class Item>
-  [[nodiscard]] static std::uint32_t next_index(const std::vector<Item>& items) noexcept {
+  [[nodiscard]] static std::uint32_t next_index(const auto& items) noexcept {
     return static_cast<std::uint32_t>(items.size());
   }
-  bool reject(errc code, std::string message) {
+  THRIFTLENS_COLD bool reject(errc code, std::string message) {
     error_ = error(code, std::move(message));
     return false;
   }
-  [[nodiscard]] static error bad_rule(std::string message) {
+  [[nodiscard]] THRIFTLENS_COLD static error bad_rule(std::string message) {
     return error(errc::bad_rule, std::move(message));
   }
   // A rule that the option `unmatched` allows to match nothing.
-  [[nodiscard]] static error unmatched_rule(std::string message) {
+  [[nodiscard]] THRIFTLENS_COLD static error unmatched_rule(std::string message) {
     return bad_rule(std::move(message)).with_option("unmatched");
   }
   [[nodiscard]] bool needs_required() const noexcept {
@@ -115,12 +114,12 @@ class redaction_compiler {
     return options_.unmatched == redact_options::unmatched_rules::ignore;
   }
 
-  bool resolve_all() {
+  THRIFTLENS_COLD bool resolve_all() {
     if (!resolve(into_.from, {.named = trie_.last_end({0})}, {0}, into_.root)) return false;
     if (is_drop(into_.root)) return reject(errc::bad_rule, "the root value cannot be dropped");
     return fill_all();
   }
-  bool fill_all() {
+  THRIFTLENS_COLD bool fill_all() {
     while (!todo_.empty()) {
       const pending_node next = std::move(todo_.back());
       todo_.pop_back();
@@ -129,9 +128,7 @@ class redaction_compiler {
     return true;
   }
 
-  // ---- options ----
-
-  [[nodiscard]] result<void> read_options() {
+  [[nodiscard]] THRIFTLENS_COLD result<void> read_options() {
     if (std::optional<error> bad =
             find_bad_option({{"unknown", options_.unknown}, {"missing_required", options_.missing_required}}))
       return *std::move(bad);
@@ -144,7 +141,7 @@ class redaction_compiler {
     if (result<void> status = claims_.read_options(); !status) return status;
     return read_types();
   }
-  [[nodiscard]] result<void> read_types() {
+  [[nodiscard]] THRIFTLENS_COLD result<void> read_types() {
     const schema_image& image = *into_.from.image();
     for (std::uint32_t i = 0; i < options_.types.size(); ++i) {
       const auto& [text, written] = options_.types[i];
@@ -155,7 +152,7 @@ class redaction_compiler {
     }
     return {};
   }
-  [[nodiscard]] result<void> find_uses() const {
+  [[nodiscard]] THRIFTLENS_COLD result<void> find_uses() const {
     if (options_.annotation.empty() || may_miss()) return {};
     const annotation_uses uses(into_.from, options_.annotation);
     if (!uses.keys().contains(options_.annotation)) return unused_annotation(uses.keys());
@@ -164,21 +161,23 @@ class redaction_compiler {
     }
     return {};
   }
-  [[nodiscard]] error unused_annotation(const std::set<std::string>& known) const {
+  [[nodiscard]] THRIFTLENS_COLD error unused_annotation(const std::set<std::string>& known) const {
     return unmatched_rule(joined({"no field or type that ", into_.from.name(), " reaches has the annotation ",
                                   in_quotes(options_.annotation), nearest(options_.annotation, known)}));
   }
-  [[nodiscard]] error unused_value(std::string_view value, const std::set<std::string>& known) const {
+  [[nodiscard]] THRIFTLENS_COLD error unused_value(std::string_view value,
+                                                   const std::set<std::string>& known) const {
     return unmatched_rule(
         joined({"no annotation ", in_quotes(options_.annotation), " that ", into_.from.name(),
                 " reaches has the value ", in_quotes(value), nearest(value, known)}));
   }
-  [[nodiscard]] static std::string nearest(std::string_view name, const std::set<std::string>& known) {
+  [[nodiscard]] THRIFTLENS_COLD static std::string nearest(std::string_view name,
+                                                           const std::set<std::string>& known) {
     nearest_names names(name);
     for (const std::string_view candidate : known) names.offer(candidate);
     return names.text();
   }
-  [[nodiscard]] result<void> read_paths() {
+  [[nodiscard]] THRIFTLENS_COLD result<void> read_paths() {
     for (const auto& [text, written] : options_.paths) {
       result<std::uint32_t> action = claims_.add_option(text, written);
       if (!action) return action.error();
@@ -186,18 +185,18 @@ class redaction_compiler {
     }
     return {};
   }
-  [[nodiscard]] result<void> read_path(std::string_view text, std::uint32_t action) {
+  [[nodiscard]] THRIFTLENS_COLD result<void> read_path(std::string_view text, std::uint32_t action) {
     if (text.empty()) return bad_rule("empty path; the path of the root value is '$'");
     result<path> parsed = path::try_compile(into_.from, text);
     if (!parsed) return refused_path(parsed.error());
     into_.paths.push_back(std::move(*parsed));
     return trie_.add(into_.paths.back(), action);
   }
-  [[nodiscard]] result<void> refused_path(const error& cause) const {
+  [[nodiscard]] THRIFTLENS_COLD result<void> refused_path(const error& cause) const {
     if (cause.code() != errc::no_such_field) return cause;
     return may_miss() ? result<void>() : cause.with_option("unmatched");
   }
-  [[nodiscard]] result<void> check_reach() const {
+  [[nodiscard]] THRIFTLENS_COLD result<void> check_reach() const {
     if (may_miss()) return {};
     for (const path& rule : into_.paths) {
       const std::optional<std::size_t> end = trie_.reached_text(rule);
@@ -217,10 +216,8 @@ class redaction_compiler {
     return {};
   }
 
-  // ---- which rule holds ----
-
   /// The claim that holds for a value, if any; if it was chosen for this value, `to` gets the reason.
-  bool choose(type of, const claims& requested, redact_claim& chosen, redact_target& to) {
+  THRIFTLENS_COLD bool choose(type of, const claims& requested, redact_claim& chosen, redact_target& to) {
     redact_claim by = first_claim(of, requested);
     if (std::optional<error> fault = claims_.take_fault()) {
       error_ = std::move(fault);
@@ -245,7 +242,7 @@ class redaction_compiler {
   }
   /// The claim on this value that overrides the inherited one, if any. Values that a path or a type rule
   /// keeps are exempt from annotations.
-  redact_claim first_claim(type of, const claims& requested) {
+  THRIFTLENS_COLD redact_claim first_claim(type of, const claims& requested) {
     if (requested.named != none)
       return {trie_.action(requested.named), {reason::form::path, false, trie_.path_of(requested.named)}};
     redact_claim own = requested.by_rule ? requested.by_rule : type_rules_.of_type(of);
@@ -256,18 +253,18 @@ class redaction_compiler {
     return stricter(of, requested.inherited, own).reason == own.reason ? own : redact_claim();
   }
   /// The stricter of two claims; the first where they are equal.
-  redact_claim stricter(type of, const redact_claim& lhs, const redact_claim& rhs) {
+  THRIFTLENS_COLD redact_claim stricter(type of, const redact_claim& lhs, const redact_claim& rhs) {
     if (!lhs || !rhs) return lhs ? lhs : rhs;
     if (claims_.is_stricter(rhs.action, lhs.action)) return overrides(of, rhs, lhs);
     return claims_.is_stricter(lhs.action, rhs.action) ? overrides(of, lhs, rhs) : lhs;
   }
-  redact_claim overrides(type of, const redact_claim& by, const redact_claim& weaker) {
+  THRIFTLENS_COLD redact_claim overrides(type of, const redact_claim& by, const redact_claim& weaker) {
     if (log_ != nullptr)
       log_->conflicts.push_back({current_.empty() ? of.name() : current_, by.reason, weaker.reason});
     return by;
   }
   /// Annotations of the field, of its type as written, and of the function that returns it.
-  redact_claim marked(field_info field, type in) {
+  THRIFTLENS_COLD redact_claim marked(field_info field, type in) {
     const redact_claim claim =
         stricter(field.type(), claims_.of_field(field, in), claims_.of_written(field.written()));
     const std::uint32_t function = field.id() == 0 ? function_of(in) : none;
@@ -275,7 +272,7 @@ class redaction_compiler {
     return stricter(field.type(), claim, claims_.of_function(*in.image(), function));
   }
   /// The function that has the struct as its result, or none.
-  [[nodiscard]] std::uint32_t function_of(type result) {
+  [[nodiscard]] THRIFTLENS_COLD std::uint32_t function_of(type result) {
     const schema_image& image = *result.image();
     if (functions_.empty()) {
       for (std::uint32_t i = 0; i < image.functions.size(); ++i)
@@ -285,10 +282,9 @@ class redaction_compiler {
     return known == functions_.end() ? none : known->second;
   }
 
-  // ---- the graph ----
-
   /// Resolves a value of that type, to which the trie nodes `at` lead.
-  bool resolve(const written_type& written, const claims& requested, trie_nodes at, redact_target& to) {
+  THRIFTLENS_COLD bool resolve(const written_type& written, const claims& requested, trie_nodes at,
+                               redact_target& to) {
     const type of = written.type();
     redact_claim chosen;
     to = {};
@@ -298,7 +294,7 @@ class redaction_compiler {
       return claims_.keeps(chosen.action) || replace(of, chosen.action, to.replacement);
     return !is_compound || enter({0, of.is_struct() ? of : written, chosen, std::move(at)}, to.node);
   }
-  bool enter(pending_node at, std::uint32_t& node) {
+  THRIFTLENS_COLD bool enter(pending_node at, std::uint32_t& node) {
     std::erase_if(at.at, [&](std::uint32_t child) { return trie_.is_leaf(child); });
     at.node = next_index(into_.nodes);
     const type of = at.of.type();
@@ -315,7 +311,7 @@ class redaction_compiler {
   [[nodiscard]] static std::size_t max_nodes(const schema_image& of) noexcept {
     return 4096 + 4 * (of.types.size() + of.written_types.size());
   }
-  bool fill(const pending_node& next) {
+  THRIFTLENS_COLD bool fill(const pending_node& next) {
     redact_node result;
     result.of = next.of.type();
     field_ = next.field;
@@ -327,7 +323,7 @@ class redaction_compiler {
     into_.nodes[next.node] = std::move(result);
     return ok;
   }
-  bool fields(const pending_node& next, redact_node& result) {
+  THRIFTLENS_COLD bool fields(const pending_node& next, redact_node& result) {
     const type of = next.of.type();
     const image::slice range = of.structure().fields;
     for (std::uint32_t i = range.begin; i < range.begin + range.size; ++i) {
@@ -344,7 +340,7 @@ class redaction_compiler {
     }
     return true;
   }
-  bool resolve_field(const pending_node& in, field_info field, redact_target& to) {
+  THRIFTLENS_COLD bool resolve_field(const pending_node& in, field_info field, redact_target& to) {
     trie_nodes at = trie_.below_field(in.at, field.id());
     const type owner = in.of.type();
     const claims requested{trie_.last_end(at), in.inherited, type_rules_.of_field(field, owner),
@@ -353,7 +349,7 @@ class redaction_compiler {
     if (!field.required() || !is_drop(to)) return true;
     return reject(errc::bad_rule, "a required field cannot be dropped; use blank");
   }
-  bool elements(const pending_node& next, redact_node& result) {
+  THRIFTLENS_COLD bool elements(const pending_node& next, redact_node& result) {
     const written_type element = next.of.element();
     result.value_wire = element.type().wire();
     trie_nodes at = trie_.below_all(next.at);
@@ -362,7 +358,7 @@ class redaction_compiler {
     result.drops = is_drop(result.value);
     return true;
   }
-  bool entries(const pending_node& next, redact_node& result) {
+  THRIFTLENS_COLD bool entries(const pending_node& next, redact_node& result) {
     const written_type key = next.of.key(), value = next.of.value();
     result.key_wire = key.type().wire();
     result.value_wire = value.type().wire();
@@ -376,17 +372,17 @@ class redaction_compiler {
     return entry_value(next, at, by_type, result, result.value) && keyed_entries(next, at, by_type, result);
   }
   /// Resolves the values of entries that the trie nodes `at` lead to.
-  bool entry_value(const pending_node& next, trie_nodes at, const redact_claim& by_type, redact_node& result,
-                   redact_target& to) {
+  THRIFTLENS_COLD bool entry_value(const pending_node& next, trie_nodes at, const redact_claim& by_type,
+                                   redact_node& result, redact_target& to) {
     const claims requested{trie_.last_end(at), next.inherited, {}, by_type};
     if (!resolve(next.of.value(), requested, std::move(at), to)) return false;
     result.drops = result.drops || is_drop(to);
     return true;
   }
   /// Entries that paths name by key; `at` leads to the values of all entries.
-  bool keyed_entries(const pending_node& next, const trie_nodes& at, const redact_claim& by_type,
-                     redact_node& result) {
-    const std::vector<redact_trie::by_key> keys = trie_.keys_below(next.at);
+  THRIFTLENS_COLD bool keyed_entries(const pending_node& next, const trie_nodes& at,
+                                     const redact_claim& by_type, redact_node& result) {
+    const pod_vector<redact_trie::by_key> keys = trie_.keys_below(next.at);
     for (auto from = keys.begin(); from != keys.end();) {
       redact_node::key_edge edge{from->key, from->text, {}};
       trie_nodes both = at;
@@ -398,11 +394,11 @@ class redaction_compiler {
     }
     return true;
   }
-  [[nodiscard]] static std::string in_words(field_info field, type in) {
+  [[nodiscard]] THRIFTLENS_COLD static std::string in_words(field_info field, type in) {
     return joined({"field '", field.name(), "' of ", in.name()});
   }
   /// Adds the field to the error. True if errors are logged and compiling continues.
-  bool about(field_info field, type in) {
+  THRIFTLENS_COLD bool about(field_info field, type in) {
     error_ = error(error_->code(), joined({in_words(field, in), ": ", error_->detail()}));
     if (log_ != nullptr) log_->effective.push_back({reason::form::field, false, field.index(), in.index()});
     return is_logged();
@@ -414,12 +410,10 @@ class redaction_compiler {
     return true;
   }
 
-  // ---- replacement values ----
-
   [[nodiscard]] bool is_drop(const redact_target& to) const noexcept {
     return to.replacement != none && into_.replacements[to.replacement].kind == form::drop;
   }
-  bool replace(type of, std::uint32_t chosen, std::uint32_t& to) {
+  THRIFTLENS_COLD bool replace(type of, std::uint32_t chosen, std::uint32_t& to) {
     const auto [known, is_new] =
         replaced_.try_emplace(std::uint64_t{of.index()} << 32 | chosen, next_index(into_.replacements));
     to = known->second;
@@ -429,21 +423,21 @@ class redaction_compiler {
     into_.replacements.push_back(result);
     return true;
   }
-  bool make_replacement(type of, const redact_action& requested, redact_replacement& result) {
+  THRIFTLENS_COLD bool make_replacement(type of, const redact_action& requested, redact_replacement& result) {
     result.kind = is_mask(requested.kind) && !can_mask(of, requested.kind) ? form::blank : requested.kind;
     result.last = requested.last;
     into_.actions.push_back(result.kind == requested.kind ? requested.to_string() : "blank");
     if (result.kind == form::blank || result.kind == form::constant) return bytes_of(of, result, requested);
     return true;
   }
-  bool bytes_of(type of, redact_replacement& result, const redact_action& requested) {
+  THRIFTLENS_COLD bool bytes_of(type of, redact_replacement& result, const redact_action& requested) {
     bool good = true;
     result.bytes.for_each([&](protocol_id which, image::slice& stored) {
       good = good && visit_protocol(which, [&]<class P>(P) { return put_bytes<P>(of, requested, stored); });
     });
     return good || reject(errc::bad_rule, refused_text(of, requested));
   }
-  [[nodiscard]] static std::string refused_text(type of, const redact_action& requested) {
+  [[nodiscard]] THRIFTLENS_COLD static std::string refused_text(type of, const redact_action& requested) {
     if (requested.kind == form::constant)
       return joined({"'", requested.text, "' cannot be ", with_article(of.name())});
     return joined({of.name(), " cannot be blanked: its required fields are nested too deeply"});
@@ -457,7 +451,7 @@ class redaction_compiler {
     return code == errc::ok;
   }
   template <protocol P>
-  [[nodiscard]] errc constant(type of, const std::string& text) {
+  [[nodiscard]] THRIFTLENS_COLD errc constant(type of, const std::string& text) {
     if (of.wire() == ttype::string || (of.is_enum() && of.member_value(text)))
       return put_text<P>(into_.bytes, of, text);
     if (of.kind() == type_kind::bool_) return truth<P>(of, text);
@@ -465,32 +459,30 @@ class redaction_compiler {
     return fixed_width(of.wire()) != 0 ? number<std::int64_t, P>(of, text) : errc::bad_rule;
   }
   template <protocol P>
-  [[nodiscard]] errc truth(type of, std::string_view text) {
+  [[nodiscard]] THRIFTLENS_COLD errc truth(type of, std::string_view text) {
     if (text != "true" && text != "false") return errc::bad_rule;
     return append_value<P>(into_.bytes, of, text == "true");
   }
   template <class T, protocol P>
-  [[nodiscard]] errc number(type of, std::string_view text) {
+  [[nodiscard]] THRIFTLENS_COLD errc number(type of, std::string_view text) {
     T value{};
     auto [end, code] = read_number(text.data(), text.data() + text.size(), value);
     return code == std::errc() && end == text.data() + text.size() ? append_value<P>(into_.bytes, of, value)
                                                                    : errc::bad_rule;
   }
 
-  // ---- nodes without effect are not entered ----
-
   /// If unknown fields stay; otherwise every struct is read.
-  void prune() {
+  THRIFTLENS_COLD void prune() {
     if (options_.unknown != on_unknown::keep) return;
     const std::vector<bool> live = into_.leading_to(
         [](const redact_node& of) { return (of.of.is_struct() && of.closed) || has_rule(of); });
     leave_idle(live);
     for (redact_node& node : into_.nodes) {
-      if (!node.closed) std::erase_if(node.fields, is_idle);
+      if (!node.closed) node.fields.erase_if(is_idle);
     }
   }
   /// Removes the edges to nodes without effect.
-  void leave_idle(const std::vector<bool>& live) {
+  THRIFTLENS_COLD void leave_idle(const std::vector<bool>& live) {
     const auto close = [&](redact_target& to) {
       if (to.node != none && !live[to.node]) to.node = none;
     };
@@ -502,9 +494,7 @@ class redaction_compiler {
     return edge.to.stays() && edge.to.reason == none && !edge.required;
   }
 
-  // ---- precomputed data for runners ----
-
-  void prepare() {
+  THRIFTLENS_COLD void prepare() {
     const auto acting = into_.leading_to(replaces_something);
     into_.is_fast = into_.root.replacement == none && std::ranges::all_of(into_.nodes, is_simple);
     for (std::size_t i = 0; i < into_.nodes.size(); ++i) {
@@ -519,13 +509,13 @@ class redaction_compiler {
   [[nodiscard]] static bool is_simple(const redact_node& of) noexcept {
     return of.keyed.empty() && !of.drops && !of.merges();
   }
-  [[nodiscard]] static bool replaces_something(const redact_node& of) {
+  [[nodiscard]] THRIFTLENS_COLD static bool replaces_something(const redact_node& of) {
     bool any = false;
     redact_node::each_target(of, [&](const redact_target& to) { any |= to.replacement != none; });
     return any;
   }
   /// Computes the positions of a struct's edges in its prefix template.
-  void lay_prefix(redact_node& node) const {
+  THRIFTLENS_COLD void lay_prefix(redact_node& node) const {
     const schema_image& image = *node.of.image();
     const image::struct_node& self = node.of.structure();
     const shape_ref prefix = image.prefix(self);
@@ -544,7 +534,7 @@ class redaction_compiler {
     segment.required = static_cast<std::uint16_t>(segment.required + edge.required);
     if (!is_matched_by_prefix(edge.to)) node.prefix_edges.push_back({header.segment, header.at, at});
   }
-  [[nodiscard]] static std::uint16_t edges_up_to(const redact_node& node, std::int16_t id) {
+  [[nodiscard]] THRIFTLENS_COLD static std::uint16_t edges_up_to(const redact_node& node, std::int16_t id) {
     const auto is_up_to = [id](const redact_node::field_edge& edge) { return edge.id <= id; };
     const auto end = std::partition_point(node.fields.begin(), node.fields.end(), is_up_to);
     return static_cast<std::uint16_t>(end - node.fields.begin());

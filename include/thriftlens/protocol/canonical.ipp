@@ -4,6 +4,7 @@
 #include <thriftlens/protocol/canonical.hpp>
 
 #include <thriftlens/core/double_bits.hpp>
+#include <thriftlens/core/pod_vector.hpp>
 #include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
@@ -14,7 +15,6 @@
 #include <cstring>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
@@ -45,7 +45,7 @@ class canonical_writer : public walk<canonical_writer<P>, P> {
  private:
   using base::in_;
 
-  [[nodiscard]] bool scalar(ttype wire, std::uint32_t /*type*/) {
+  [[nodiscard]] THRIFTLENS_COLD bool scalar(ttype wire, std::uint32_t /*type*/) {
     binary::writer out(out_);
     if (is_key_ && wire == ttype::double_) return real_key(out);
     if (!is_value_type(wire)) return in_.reject(errc::bad_ttype);
@@ -62,8 +62,8 @@ class canonical_writer : public walk<canonical_writer<P>, P> {
     out.write_i64(static_cast<std::int64_t>(equality_bits(number)));
     return true;
   }
-  [[nodiscard]] bool structure(std::uint32_t /*type*/) {
-    std::vector<canonical_part> parts;
+  [[nodiscard]] THRIFTLENS_COLD bool structure(std::uint32_t /*type*/) {
+    pod_vector<canonical_part> parts;
     const std::size_t begin = out_.size();
     const bool is_read = this->each_field(no_type, [&](const walked_field& field) {
       const std::size_t at = out_.size();
@@ -82,14 +82,14 @@ class canonical_writer : public walk<canonical_writer<P>, P> {
     out.write_i16(static_cast<std::int16_t>(static_cast<std::uint16_t>(header.id) ^ 0x8000u));
     out.write_i8(static_cast<std::int8_t>(header.type));
   }
-  [[nodiscard]] bool sequence(ttype wire, std::uint32_t /*type*/) {
+  [[nodiscard]] THRIFTLENS_COLD bool sequence(ttype wire, std::uint32_t /*type*/) {
     return this->in_sequence(wire, no_type, [&](list_header list, auto...) {
       if (list.size == 0) list.element = ttype::stop;
       binary::writer(out_).write_list(list);
       return elements(wire, {list.element, ttype::stop, list.size});
     });
   }
-  [[nodiscard]] bool mapping(std::uint32_t /*type*/) {
+  [[nodiscard]] THRIFTLENS_COLD bool mapping(std::uint32_t /*type*/) {
     return this->in_map(no_type, [&](map_header map, auto...) {
       if (map.size == 0) map.key = map.value = ttype::stop;
       binary::writer(out_).write_map(map);
@@ -97,8 +97,8 @@ class canonical_writer : public walk<canonical_writer<P>, P> {
     });
   }
   /// The elements of a container, as keys without values, or the entries of a map.
-  [[nodiscard]] bool elements(ttype container, const map_header& types) {
-    std::vector<canonical_part> parts;
+  [[nodiscard]] THRIFTLENS_COLD bool elements(ttype container, const map_header& types) {
+    pod_vector<canonical_part> parts;
     const std::size_t begin = out_.size();
     const bool has_keys = container != ttype::list;
     for (std::uint32_t i = 0; i < types.size; ++i) {
@@ -115,7 +115,7 @@ class canonical_writer : public walk<canonical_writer<P>, P> {
   [[nodiscard]] std::string_view key_of(const canonical_part& part) const {
     return out_.text().substr(part.begin, part.key);
   }
-  void arrange(const std::vector<canonical_part>& parts, std::size_t begin) {
+  THRIFTLENS_COLD void arrange(const pod_vector<canonical_part>& parts, std::size_t begin) {
     std::size_t sorted = 1;
     while (sorted < parts.size() && key_of(parts[sorted - 1]) <= key_of(parts[sorted])) ++sorted;
     if (sorted >= parts.size()) return;
@@ -142,7 +142,7 @@ bool append_canonical_key(typename P::reader& in, buffer& out, ttype wire, bool 
 }
 /// Whether the canonical encodings of two keys are equal.
 template <protocol P>
-[[nodiscard]] bool equal_canonical(byte_view lhs, byte_view rhs, ttype wire) {
+[[nodiscard]] THRIFTLENS_COLD bool equal_canonical(byte_view lhs, byte_view rhs, ttype wire) {
   buffer lhs_out, rhs_out;
   typename P::reader lhs_in(lhs, key_limits), rhs_in(rhs, key_limits);
   return append_canonical_key<P>(lhs_in, lhs_out, wire) && append_canonical_key<P>(rhs_in, rhs_out, wire) &&

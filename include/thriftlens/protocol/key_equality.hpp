@@ -5,7 +5,6 @@
 #include <thriftlens/protocol/canonical.hpp>
 
 #include <string_view>
-#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
@@ -66,7 +65,7 @@ class comparable_keys {
   };
 
   buffer bytes_;
-  std::vector<key> keys_;
+  pod_vector<key> keys_;
 };
 
 /// Index of the first key of a map, or element of a set, that equals an earlier one; repeated_keys::none if

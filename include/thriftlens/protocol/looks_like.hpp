@@ -22,7 +22,7 @@ class value_check : public walk<value_check<P>, P> {
  public:
   using base::base;
 
-  bool scalar(ttype wire, std::uint32_t /*type*/) noexcept {
+  THRIFTLENS_COLD bool scalar(ttype wire, std::uint32_t /*type*/) noexcept {
     byte_view passed;
     bool flag = false;
     std::int64_t number = 0;
@@ -37,7 +37,8 @@ template <protocol P>
   typename P::reader in(bytes, {.depth = limits::max_depth});
   return value_check<P>(in).value(wire) && in.at_end();
 }
-[[nodiscard]] inline bool is_valid_value(byte_view bytes, protocol_id which, ttype wire) noexcept {
+[[nodiscard]] THRIFTLENS_COLD inline bool is_valid_value(byte_view bytes, protocol_id which,
+                                                         ttype wire) noexcept {
   return visit_protocol(which, [&](auto tag) { return is_valid_value<decltype(tag)>(bytes, wire); });
 }
 [[nodiscard]] inline std::string_view name_of(protocol_id which) noexcept {
@@ -55,7 +56,7 @@ template <protocol P>
   return letter;
 }
 /// The first two non-blank characters of an object or array.
-[[nodiscard]] inline bool is_json(byte_view bytes) noexcept {
+[[nodiscard]] THRIFTLENS_COLD inline bool is_json(byte_view bytes) noexcept {
   std::string_view text = bytes.text().substr(0, 256);
   const char first = take_letter(text), second = take_letter(text);
   if (first == '\0' || second == '\0') return false;
@@ -63,7 +64,7 @@ template <protocol P>
   constexpr std::string_view elements = "{[\"]-0123456789tfn";
   return first == '[' && elements.find(second) != std::string_view::npos;
 }
-[[nodiscard]] inline bool is_function_name(std::string_view name) noexcept {
+[[nodiscard]] THRIFTLENS_COLD inline bool is_function_name(std::string_view name) noexcept {
   constexpr std::size_t longest = 256;
   if (name.empty() || name.size() > longest) return false;
   for (const char c : name) {
@@ -72,14 +73,14 @@ template <protocol P>
   return true;
 }
 template <protocol P>
-[[nodiscard]] bool begins_message(byte_view bytes) noexcept {
+[[nodiscard]] THRIFTLENS_COLD bool begins_message(byte_view bytes) noexcept {
   typename P::reader in(bytes);
   message_header header;
   return read_message(in, header) && is_function_name(header.name) && !in.at_end();
 }
 
 /// Names the format of a file, request or frame by its first bytes; tests `spoken` first.
-[[nodiscard]] inline std::string looks_of(byte_view bytes, protocol_id spoken, ttype wire) {
+[[nodiscard]] THRIFTLENS_COLD inline std::string looks_of(byte_view bytes, protocol_id spoken, ttype wire) {
   if (is_gzip(bytes)) return "gzip";
   if (begins_message<binary>(bytes)) return "a Binary message";
   if (begins_message<compact>(bytes)) return "a Compact message";
@@ -91,7 +92,8 @@ template <protocol P>
   return {};
 }
 /// A 32-bit length and as many bytes; more frames may follow if the content of the first one is known.
-[[nodiscard]] inline std::string frame_looks(byte_view bytes, protocol_id spoken, ttype wire) {
+[[nodiscard]] THRIFTLENS_COLD inline std::string frame_looks(byte_view bytes, protocol_id spoken,
+                                                             ttype wire) {
   if (bytes.size() < 5) return {};
   const std::size_t size = load_be<std::uint32_t>(bytes.data());
   if (size == 0 || size > bytes.size() - 4) return {};

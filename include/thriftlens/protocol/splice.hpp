@@ -5,6 +5,7 @@
 #include <thriftlens/core/buffer.hpp>
 #include <thriftlens/core/byte_view.hpp>
 #include <thriftlens/core/limits.hpp>
+#include <thriftlens/core/pod_vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -134,7 +135,7 @@ class splicer {
   std::size_t begin_;
   std::size_t reference_from_;
   std::size_t end_ = never;
-  std::vector<link> links_;
+  detail::pod_vector<link> links_;
 };
 
 }  // namespace detail

@@ -132,7 +132,7 @@ class edit_guide {
       const std::vector<std::uint32_t>& appended = extras(i).appends;
       edits.insert(edits.end(), appended.begin(), appended.end());
     }
-    std::sort(edits.begin(), edits.end());
+    sort_stably(edits.data(), edits.size(), [](std::uint32_t lhs, std::uint32_t rhs) { return lhs < rhs; });
     return edits;
   }
 
@@ -167,19 +167,18 @@ class edit_guide {
     return among.end;
   }
   /// The requests without a match, in the order of their edits.
-  [[nodiscard]] std::vector<std::size_t> unseen(edit_requests among) const {
-    std::vector<std::pair<std::uint32_t, std::size_t>> ordered;
+  [[nodiscard]] pod_vector<std::size_t> unseen(edit_requests among) const {
+    pod_vector<std::size_t> positions;
     for (std::size_t i = among.begin; i < among.end; ++i) {
-      if (!requests_[i].seen) ordered.emplace_back(node(requests_[i].at.begin).first, i);
+      if (!requests_[i].seen) positions.push_back(i);
     }
-    std::sort(ordered.begin(), ordered.end());
-    std::vector<std::size_t> positions;
-    for (const auto& [order, at] : ordered) positions.push_back(at);
+    const auto first_edit = [this](std::size_t at) { return node(requests_[at].at.begin).first; };
+    sort_stably(positions.data(), positions.size(),
+                [&](std::size_t lhs, std::size_t rhs) { return first_edit(lhs) < first_edit(rhs); });
     return positions;
   }
 
  private:
-  static std::ptrdiff_t offset(std::size_t at) noexcept { return static_cast<std::ptrdiff_t>(at); }
   void add_request(std::uint32_t child) {
     requests_.push_back({child, false, false, {stack_.size(), stack_.size() + 1}});
     stack_.push_back(child);
@@ -195,11 +194,11 @@ class edit_guide {
     const auto less = [&](const edit_request& lhs, const edit_request& rhs) {
       return steps().less(lhs.step, rhs.step);
     };
-    std::sort(requests_.begin() + offset(begin), requests_.end(), less);
+    sort_stably(requests_.data() + begin, requests_.size() - begin, less);
   }
   /// The children of all nodes in the order of their steps.
-  [[nodiscard]] std::vector<std::uint32_t> children(edit_nodes at) const {
-    std::vector<std::uint32_t> nodes;
+  [[nodiscard]] pod_vector<std::uint32_t> children(edit_nodes at) const {
+    pod_vector<std::uint32_t> nodes;
     for (std::size_t i = at.begin; i < at.end; ++i)
       each_child(stack_[i], [&](std::uint32_t child) { nodes.push_back(child); });
     const auto less = [&](std::uint32_t lhs, std::uint32_t rhs) { return steps().less(lhs, rhs); };
@@ -222,15 +221,15 @@ class edit_guide {
   /// The first request for which `precedes` is false, or the end.
   template <class Precedes>
   [[nodiscard]] std::size_t first_not(edit_requests among, Precedes precedes) const noexcept {
-    const auto first = requests_.begin() + offset(among.begin), last = requests_.begin() + offset(among.end);
-    return static_cast<std::size_t>(std::partition_point(first, last, precedes) - requests_.begin());
+    const edit_request* const begin = requests_.data();
+    return static_cast<std::size_t>(end_of(begin + among.begin, begin + among.end, precedes) - begin);
   }
 
   const edit_tree* tree_ = nullptr;
   std::span<const edit_entry> edits_;
   byte_view values_;
   std::vector<std::uint32_t> stack_;
-  std::vector<edit_request> requests_;
+  pod_vector<edit_request> requests_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

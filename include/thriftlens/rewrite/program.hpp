@@ -89,19 +89,19 @@ struct redact_node {
   };
 
   type of;
-  std::vector<field_edge> fields;         ///< ids ascending; other fields stay, unless the node is closed
-  std::vector<key_edge> keyed;            ///< entries that paths mean by key, sorted
-  redact_target value;                    ///< elements; values of all other entries
-  redact_target key;                      ///< keys of a map
-  ttype key_wire = ttype::stop;           ///< of a map, as the IDL has it
-  ttype value_wire = ttype::stop;         ///< of elements and values
-  std::uint32_t required = 0;             ///< fields that must be there
-  bool closed = false;                    ///< `fields` has all that the IDL knows; other fields are dropped
-  bool drops = false;                     ///< elements or entries may be dropped
-  bool inert = false;                     ///< contents_stay(), once all is compiled
-  bool passive = false;                   ///< no rule acts here or below, except on unknown fields
-  std::vector<prefix_edge> prefix_edges;  ///< of a struct, in the order of the prefix template
-  std::vector<prefix_segment> prefix_segments;  ///< of a struct: as many as its prefix template has
+  pod_vector<field_edge> fields;         ///< ids ascending; other fields stay, unless the node is closed
+  pod_vector<key_edge> keyed;            ///< entries that paths mean by key, sorted
+  redact_target value;                   ///< elements; values of all other entries
+  redact_target key;                     ///< keys of a map
+  ttype key_wire = ttype::stop;          ///< of a map, as the IDL has it
+  ttype value_wire = ttype::stop;        ///< of elements and values
+  std::uint32_t required = 0;            ///< fields that must be there
+  bool closed = false;                   ///< `fields` has all that the IDL knows; other fields are dropped
+  bool drops = false;                    ///< elements or entries may be dropped
+  bool inert = false;                    ///< contents_stay(), once all is compiled
+  bool passive = false;                  ///< no rule acts here or below, except on unknown fields
+  pod_vector<prefix_edge> prefix_edges;  ///< of a struct, in the order of the prefix template
+  pod_vector<prefix_segment> prefix_segments;  ///< of a struct: as many as its prefix template has
 
   /// Nothing happens inside a container: its header alone is looked at.
   [[nodiscard]] bool contents_stay() const noexcept { return value.stays() && key.stays() && keyed.empty(); }
@@ -132,7 +132,7 @@ struct rewrite_program {
   on_unknown unknown = on_unknown::keep;
   bool is_fast = false;  ///< fast_rewriter can follow it: no entry is named by its key, nothing merges
   std::vector<redact_node> nodes;
-  std::vector<redact_replacement> replacements;
+  pod_vector<redact_replacement> replacements;
   buffer bytes;
 
   [[nodiscard]] bool drops(const redact_target& to) const noexcept {

@@ -140,15 +140,12 @@ class struct_rewriter {
   static constexpr auto by_id = [](const auto& item, std::int16_t id) { return item.id < id; };
   /// The item with that id in a list sorted by id; `next` is the expected one if ids ascend.
   template <class Item>
-  [[nodiscard]] static const Item* find_id(const std::vector<Item>& items, std::int16_t id,
-                                           const Item*& next) noexcept {
+  [[nodiscard]] static const Item* find_id(const auto& items, std::int16_t id, const Item*& next) noexcept {
     const Item *const begin = items.data(), *const end = begin + items.size();
     if (next == nullptr || (next != begin && next[-1].id >= id)) next = begin;
     if (next == end || next->id != id) next = std::lower_bound(next, end, id, by_id);
     return next != end && next->id == id ? next++ : nullptr;
   }
-
-  // ---- structs: the selection ----
 
   [[nodiscard]] bool writes_defaults() const noexcept {
     return pass_.request.trimming.defaults == on_absent::write;
@@ -220,8 +217,6 @@ class struct_rewriter {
     return node.target ? node.target.find_field(part.id) : field_info(pass_.schema, part.field);
   }
 
-  // ---- structs: the rules ----
-
   bool apply_rules(struct_state& state, input_field& field) {
     const redact_node::field_edge* edge = find_id(state.rules->fields, field.header.id, state.next_edge);
     if (edge == nullptr) return apply_unknown(*state.rules, field);
@@ -263,8 +258,6 @@ class struct_rewriter {
       if (!ahead.skip(header.type)) return;
     }
   }
-
-  // ---- structs: the edits ----
 
   /// Marks the requested fields that occur, also one with a broken value: the pass itself reports that fault.
   void look_ahead(const struct_state& state) {

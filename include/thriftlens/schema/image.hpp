@@ -281,7 +281,7 @@ struct schema_image {
   detail::pod_vector<detail::image::field_text> field_texts;
   detail::pod_vector<detail::image::prefix_position> prefix_positions;  ///< same index as fields
   detail::pod_vector<detail::shape_segment> prefix_segments;
-  std::vector<detail::simd::masked_block> prefix_blocks;
+  detail::pod_vector<detail::simd::masked_block> prefix_blocks;
   detail::pod_vector<detail::image::struct_node> structs;
   detail::pod_vector<detail::image::enum_node> enums;
   detail::pod_vector<detail::image::enum_member_node> enum_members;

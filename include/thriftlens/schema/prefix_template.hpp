@@ -76,7 +76,7 @@ THRIFTLENS_COLD inline void build_prefix_template(schema_image& into, image::str
                         static_cast<std::uint32_t>(segments.size())};
   into.prefix_segments.append(segments);
   of.prefix.blocks = static_cast<std::uint32_t>(into.prefix_blocks.size());
-  into.prefix_blocks.insert(into.prefix_blocks.end(), shape.blocks().begin(), shape.blocks().end());
+  into.prefix_blocks.append(shape.blocks());
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -56,7 +56,7 @@ THRIFTLENS_COLD THRIFTLENS_LOADER_BODY result<schema> schema::from(const std::st
   if (!loaded) return std::move(loaded).error();
   return schema(detail::build_image(*loaded));
 }
-THRIFTLENS_LOADER_BODY const detail::image::symbol* schema::find(
+THRIFTLENS_COLD THRIFTLENS_LOADER_BODY const detail::image::symbol* schema::find(
     std::string_view name, detail::image::symbol_kind kind) const noexcept {
   if (const detail::image::symbol* local = image_->find_symbol(0, name, kind)) return local;
   const std::size_t dot = name.rfind('.');
@@ -77,7 +77,7 @@ THRIFTLENS_LOADER_BODY const detail::image::symbol* schema::find_included(auto f
   }
   return nullptr;
 }
-THRIFTLENS_LOADER_BODY std::uint32_t schema::find_type(std::string_view name) const noexcept {
+THRIFTLENS_COLD THRIFTLENS_LOADER_BODY std::uint32_t schema::find_type(std::string_view name) const noexcept {
   const detail::image::symbol* match = find(name, detail::image::symbol_kind::struct_);
   if (match == nullptr || match->kind == detail::image::symbol_kind::service) return find_base_type(name);
   if (match->kind == detail::image::symbol_kind::struct_) return image_->structs[match->index].type;
@@ -90,7 +90,7 @@ THRIFTLENS_LOADER_BODY std::uint32_t schema::find_base_type(std::string_view nam
   }
   return name == "byte" ? 2 : detail::image::none;
 }
-THRIFTLENS_LOADER_BODY void schema::for_each_name(kinds of, auto visit) const {
+THRIFTLENS_COLD THRIFTLENS_LOADER_BODY void schema::for_each_name(kinds of, auto visit) const {
   for (const detail::image::symbol& entry : image_->symbols) {
     bool requested = false;
     for (const detail::image::symbol_kind kind : of) requested = requested || entry.kind == kind;

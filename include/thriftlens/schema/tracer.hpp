@@ -35,13 +35,13 @@ class tracer : public walk<tracer<P>, P, schema_types> {
   void to_missing(std::int16_t id) { add_field_step(path, types_.image(), structure_, id); }
   /// Traces from a value of that type at the start of the bytes to the innermost value that contains
   /// `offset`; sets `message` for bytes that contradict the IDL.
-  void to_offset(ttype wire, std::uint32_t type, std::size_t offset, const fault* cause) {
+  THRIFTLENS_COLD void to_offset(ttype wire, std::uint32_t type, std::size_t offset, const fault* cause) {
     target_ = in_.begin() + offset;
     fault_ = cause;
     trace(in_.here(), wire, type);
   }
   /// Traces to the value at exactly that position.
-  void to_position(ttype wire, std::uint32_t type, const wire_position& position) {
+  THRIFTLENS_COLD void to_position(ttype wire, std::uint32_t type, const wire_position& position) {
     target_ = position.at;
     position_ = &position;
     if (!arrived()) trace(in_.here(), wire, type);
@@ -51,7 +51,7 @@ class tracer : public walk<tracer<P>, P, schema_types> {
   using base::in_, base::types_;
 
   /// Always false: stops at the target or at malformed bytes.
-  bool trace(const wire_position& at, ttype wire, std::uint32_t type) {
+  THRIFTLENS_COLD bool trace(const wire_position& at, ttype wire, std::uint32_t type) {
     in_.seek(at);
     if (wire == ttype::struct_) {
       structure_ = type;
@@ -70,21 +70,21 @@ class tracer : public walk<tracer<P>, P, schema_types> {
   /// Whether the target is within or before the header just read.
   [[nodiscard]] bool is_past_target() const noexcept { return position_ == nullptr && target_ < in_.at(); }
   /// Skips a value that does not contain the target; otherwise traces it and returns false.
-  bool pass(ttype wire, std::uint32_t type) {
+  THRIFTLENS_COLD bool pass(ttype wire, std::uint32_t type) {
     const wire_position at = in_.here();
     if (skips(wire)) return true;
     return trace(at, wire, type);
   }
   /// A position may be that of the value after a bool stored in its header; an offset belongs to the value
   /// that starts there.
-  [[nodiscard]] bool skips(ttype wire) noexcept {
+  [[nodiscard]] THRIFTLENS_COLD bool skips(ttype wire) noexcept {
     reader_type probe = in_;
     if (!probe.skip(wire) || probe.at() > target_) return false;
     in_ = probe;
     return true;
   }
 
-  bool structure(std::uint32_t type) {
+  THRIFTLENS_COLD bool structure(std::uint32_t type) {
     return this->each_field(type, [&](const walked_field& field) {
       if (position_ == nullptr && field.begin > target_) return false;
       const std::size_t mark = path.mark();
@@ -94,7 +94,7 @@ class tracer : public walk<tracer<P>, P, schema_types> {
       return true;
     });
   }
-  bool sequence(ttype wire, std::uint32_t type) {
+  THRIFTLENS_COLD bool sequence(ttype wire, std::uint32_t type) {
     return this->in_sequence(wire, type, [&](const list_header& list, std::uint32_t element, auto...) {
       if (is_past_target()) return false;
       for (std::uint32_t i = 0; i < list.size; ++i) {
@@ -110,7 +110,7 @@ class tracer : public walk<tracer<P>, P, schema_types> {
       return true;
     });
   }
-  bool mapping(std::uint32_t type) {
+  THRIFTLENS_COLD bool mapping(std::uint32_t type) {
     return this->in_map(type, [&](const map_header& map, std::uint32_t key, std::uint32_t item, auto...) {
       if (is_past_target()) return false;
       for (std::uint32_t i = 0; i < map.size; ++i) {
@@ -123,7 +123,7 @@ class tracer : public walk<tracer<P>, P, schema_types> {
     });
   }
   /// Skips a key, which becomes a step of the path. False if the target is the key or within it.
-  bool pass_key(ttype wire, std::uint32_t type, std::uint32_t number) {
+  THRIFTLENS_COLD bool pass_key(ttype wire, std::uint32_t type, std::uint32_t number) {
     const wire_position at = in_.here();
     const bool is_target = arrived();
     if (!is_target && (skips(wire) || (is_refused(at.at) && in_.skip(wire)))) {
@@ -142,14 +142,14 @@ class tracer : public walk<tracer<P>, P, schema_types> {
     return is_duplicate(key) || (fault_ != nullptr && key == target_ && fault_->code == errc::hash_flood);
   }
   /// A missing field is reported at the start or at the stop byte of its struct.
-  [[nodiscard]] bool lacks_field(std::uint32_t type) const noexcept {
+  [[nodiscard]] THRIFTLENS_COLD bool lacks_field(std::uint32_t type) const noexcept {
     if (fault_ == nullptr || fault_->code != errc::missing_required || in_.at() != target_) return false;
     const std::uint32_t field = types_.find(types_.structure(type), fault_->field_id);
     return field != image::none && (types_.image()->fields[field].flags & image::required) != 0;
   }
 
   /// Continues without types, unless this mismatch is the reported fault.
-  bool mismatch(const walk_mismatch& mismatched, std::uint32_t& type) {
+  THRIFTLENS_COLD bool mismatch(const walk_mismatch& mismatched, std::uint32_t& type) {
     if (position_ == nullptr && mismatched.begin <= target_ && target_ < in_.at())
       message = mismatch_text(mismatched, type);
     type = image::none;

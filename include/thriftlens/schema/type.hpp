@@ -193,7 +193,7 @@ class type : detail::handle<detail::raise_no_type> {
   [[nodiscard]] bool is_sequence() const { return thriftlens::is_sequence(kind()); }
   [[nodiscard]] bool is_enum() const { return kind() == type_kind::enum_; }
   /// "i32", "Order", "base.User" (when another file declares it), "map<string, list<i32>>". Allocates.
-  [[nodiscard]] std::string name() const {
+  [[nodiscard]] THRIFTLENS_COLD std::string name() const {
     if (is_enum()) return detail::qualified_name(in(), in().enums[node().first]);
     if (is_struct()) return detail::qualified_name(in(), structure());
     if (!is_container()) return std::string(to_string(kind()));

@@ -45,7 +45,7 @@ class zero_writer {
 
   /// Appends the value of a required field: its default or zero. After false, code(), message() and steps()
   /// have the reason, and the output has the bytes written before.
-  [[nodiscard]] bool field(std::uint32_t field) {
+  [[nodiscard]] THRIFTLENS_COLD bool field(std::uint32_t field) {
     if ((image_.fields[field].flags & image::has_default) == 0) return value(image_.fields[field].type);
     buffer spare;  // for a protocol without defaults in the schema
     out_.append(bytes_in<Protocol>(field_info(&image_, field).defaults(), image_.fields[field].wire, spare));
@@ -57,13 +57,13 @@ class zero_writer {
   [[nodiscard]] const path_builder& steps() const noexcept { return path_; }
 
  private:
-  bool value(std::uint32_t type) {
+  THRIFTLENS_COLD bool value(std::uint32_t type) {
     const image::type_node& node = image_.types[type];
     if (node.wire == ttype::struct_) return structure(image_.structs[node.first]);
     out_.commit(put_zero<Protocol>(out_.prepare(max_zero_width), image_, node));
     return fits();
   }
-  bool structure(const image::struct_node& node) {
+  THRIFTLENS_COLD bool structure(const image::struct_node& node) {
     const auto number = static_cast<std::uint32_t>(&node - image_.structs.data());
     for (const std::uint32_t open : open_)
       if (open == number) return requires_itself(node);
@@ -74,7 +74,7 @@ class zero_writer {
     out_.commit(Protocol::put_stop(out_.prepare(1)));
     return fits();
   }
-  bool required_fields(const image::struct_node& node) {
+  THRIFTLENS_COLD bool required_fields(const image::struct_node& node) {
     std::int16_t last_id = 0;
     for (std::uint32_t i = node.fields.begin; i < node.fields.begin + node.fields.size; ++i) {
       const image::field_node& known = image_.fields[i];
@@ -106,7 +106,7 @@ class zero_writer {
   buffer& out_;
   std::size_t end_;
   std::uint32_t depth_left_;
-  std::vector<std::uint32_t> open_;  // the enclosing structs
+  pod_vector<std::uint32_t> open_;  // the enclosing structs
   errc code_ = errc::ok;
   std::string message_;
   path_builder path_{path_builder::order::innermost_first};

@@ -104,9 +104,9 @@ class plan {
   struct data {
     type from;
     std::vector<path> paths;
-    std::vector<node> nodes;
-    std::vector<edge> edges;
-    std::vector<std::uint32_t> path_slots;
+    detail::pod_vector<node> nodes;
+    detail::pod_vector<edge> edges;
+    detail::pod_vector<std::uint32_t> path_slots;
     detail::step_trie steps;  // holds the texts of the edges' keys
   };
   class compiler;

@@ -91,7 +91,7 @@ class spelled_edges {
   }
 
   comparable_keys<P> keys_, requested_;
-  std::vector<item> items_;  // in the order of keys
+  pod_vector<item> items_;  // in the order of keys
 };
 
 /// Walks the trie and the bytes together: used when fast_plan declines, and to find the exact errors. For
@@ -324,7 +324,8 @@ std::size_t get_many(const view<P>& from, const plan& paths, std::span<view<P>> 
 /// Builds the trie, then lays it out in the order of a pass.
 class plan::compiler {
  public:
-  explicit compiler(data& into) : into_(into), next_own_(into.paths.size(), detail::image::none) {
+  explicit compiler(data& into) : into_(into) {
+    next_own_.assign(into.paths.size(), detail::image::none);
     std::size_t steps = 0;
     for (const path& path : into.paths) steps += path.steps().size();
     const std::size_t estimate = 1 + (std::min)(steps, 2 * into.paths.size() + 8);
@@ -392,7 +393,7 @@ class plan::compiler {
       std::uint32_t node, next_edge;
     };
     reserve();
-    std::vector<pending> open;
+    detail::pod_vector<pending> open;
     open.push_back({enter(0), 0});
     while (!open.empty()) {
       pending& top = open.back();
@@ -450,8 +451,8 @@ class plan::compiler {
     for (std::uint32_t at = steps[index].first_child; at != detail::step_trie::none; at = steps[at].next)
       order_.push_back(at);
     if (kind == form::entries || steps[index].ascending) return;
-    std::sort(order_.begin(), order_.end(),
-              [&](std::uint32_t lhs, std::uint32_t rhs) { return steps.less(lhs, rhs); });
+    detail::sort_stably(order_.data(), order_.size(),
+                        [&](std::uint32_t lhs, std::uint32_t rhs) { return steps.less(lhs, rhs); });
   }
   void add_edges(node& of) {
     of.edges_begin = of.negative_begin = size_of(into_.edges);
@@ -476,9 +477,9 @@ class plan::compiler {
   }
 
   data& into_;
-  std::vector<draft> drafts_;            // by node of the step trie
-  std::vector<std::uint32_t> next_own_;  // by slot: the next path with the same end
-  std::vector<std::uint32_t> order_;
+  detail::pod_vector<draft> drafts_;            // by node of the step trie
+  detail::pod_vector<std::uint32_t> next_own_;  // by slot: the next path with the same end
+  detail::pod_vector<std::uint32_t> order_;
 };
 
 THRIFTLENS_BODY result<plan> plan::try_compile(type from, std::vector<path> paths) {

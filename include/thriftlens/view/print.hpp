@@ -27,7 +27,7 @@ class view_printer {
 
   explicit view_printer(std::string& out) noexcept : out_(out) {}
 
-  void root(const view<P>& of) {
+  THRIFTLENS_COLD void root(const view<P>& of) {
     if (of)
       value(of);
     else
@@ -35,13 +35,13 @@ class view_printer {
   }
 
  private:
-  void fault(std::string_view reason) {
+  THRIFTLENS_COLD void fault(std::string_view reason) {
     out_ += '<';
     out_ += reason;
     out_ += '>';
     failed_ = true;
   }
-  void value(const view<P>& of) {
+  THRIFTLENS_COLD void value(const view<P>& of) {
     if (of.wire() == ttype::struct_)
       fields(of);
     else if (of.wire() == ttype::map)
@@ -51,14 +51,14 @@ class view_printer {
     else
       scalar(of);
   }
-  void fields(const view<P>& of) {
+  THRIFTLENS_COLD void fields(const view<P>& of) {
     in_brackets("{}", of.try_fields(), [this](const field_item<P>& item) {
       append_quoted(out_, item.info ? std::string(item.name()) : '#' + std::to_string(item.id));
       out_ += ": ";
       value(item.value);
     });
   }
-  void entries(const view<P>& of) {
+  THRIFTLENS_COLD void entries(const view<P>& of) {
     in_brackets("{}", of.try_entries(), [this](const entry_item<P>& item) {
       value(item.key);
       if (cut_) return;
@@ -68,7 +68,7 @@ class view_printer {
   }
   /// Prints children until the text is long enough; then stops reading the range.
   template <class Range, class Print>
-  void in_brackets(const char* brackets, Range children, Print&& print) {
+  THRIFTLENS_COLD void in_brackets(const char* brackets, Range children, Print&& print) {
     out_ += brackets[0];
     bool first = true;
     for (const auto& child : children) {
@@ -86,7 +86,7 @@ class view_printer {
     cut_ = true;
   }
 
-  void scalar(const view<P>& of) {
+  THRIFTLENS_COLD void scalar(const view<P>& of) {
     const bool printed = put<std::int64_t>(of, [&](std::int64_t number) { integer(of.type(), number); }) ||
                          put<bool>(of, [&](bool truth) { out_ += truth ? "true" : "false"; }) ||
                          put<double>(of, [&](double number) { real(number); }) ||
@@ -96,7 +96,7 @@ class view_printer {
   }
   /// False: not a T.
   template <class T, class Print>
-  bool put(const view<P>& of, Print&& print) {
+  THRIFTLENS_COLD bool put(const view<P>& of, Print&& print) {
     T value{};
     const errc code = of.get(value);
     if (code == errc::ok)
@@ -105,7 +105,7 @@ class view_printer {
       fault(sentence(code));
     return code != errc::wrong_type;
   }
-  void integer(const type& of, std::int64_t number) {
+  THRIFTLENS_COLD void integer(const type& of, std::int64_t number) {
     const bool named = of && of.is_enum();
     const std::string_view name = named ? of.member_name(static_cast<std::int32_t>(number)) : "";
     if (name.empty())
@@ -113,15 +113,15 @@ class view_printer {
     else
       append_quoted(out_, name);
   }
-  void real(double number) {
+  THRIFTLENS_COLD void real(double number) {
     char digits[32];
     out_.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
   }
-  void uuid(const uuid_bytes& id) {
+  THRIFTLENS_COLD void uuid(const uuid_bytes& id) {
     char digits[uuid_text_size];
     append_quoted(out_, {digits, static_cast<std::size_t>(put_uuid_text(digits, id.data()) - digits)});
   }
-  void text(const type& of, byte_view bytes) {
+  THRIFTLENS_COLD void text(const type& of, byte_view bytes) {
     const std::size_t remaining = out_.size() < max_size ? max_size - out_.size() : 0;
     const bool binary = of && of.kind() == type_kind::binary;
     const std::string_view shown =
@@ -132,7 +132,7 @@ class view_printer {
       append_quoted(out_, shown);
     if (shown.size() < bytes.size()) cut();
   }
-  void hex(std::string_view bytes) {
+  THRIFTLENS_COLD void hex(std::string_view bytes) {
     out_ += "x\"";
     for (const char character : bytes) append_hex(out_, static_cast<std::uint8_t>(character));
     out_ += '"';
@@ -148,7 +148,8 @@ class view_printer {
 /// `{"id": 7, "items": [{"sku": "a", "price": 1.5}, …]}`: text for people, not for programs. An absent or
 /// broken value is its error in angle brackets, also at the position where the bytes break.
 template <class Traits, protocol P>
-std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const view<P>& of) {
+THRIFTLENS_COLD std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                                             const view<P>& of) {
   std::string text;
   detail::view_printer<P>(text).root(of);
   return out << text;

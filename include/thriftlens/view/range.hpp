@@ -85,7 +85,7 @@ class child_range {
   /// ok, or the reason why the range ended early.
   [[nodiscard]] errc code() const noexcept { return code_; }
   /// The error with message, path and offset. Cold.
-  [[nodiscard]] class error error() const {
+  [[nodiscard]] THRIFTLENS_COLD class error error() const {
     if (code_ == errc::ok || of_.code() != errc::ok) return of_.error();
     if (children_.code() != errc::ok) return of_.broken(children_).error();
     return of_.value_error(

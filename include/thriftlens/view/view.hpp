@@ -564,7 +564,7 @@ std::string view<P>::path() const {
 }
 
 template <protocol P>
-class error view<P>::error() const {
+THRIFTLENS_COLD class error view<P>::error() const {
   if (code_ == errc::ok) return {};
   if (!detail::is_about_step(code_)) return fault_error({code_, missing_id(), offset()});
   if (begin_ == nullptr) return thriftlens::error(code_);

@@ -254,7 +254,7 @@ class fast_json_writer : fast_scalar_writer {
       at = put_key(at, key, order);
       if (!at || remaining(at.in) < width) [[unlikely]]
         return fallen_back;
-      at = item == kinds::string ? string_value(at) : value(at, item, type.second, depth);
+      at = item == kinds::string ? string_value(at) : any_value(at, item, type.second, depth);
       if (!at) [[unlikely]]
         return fallen_back;
       *at.out++ = ',';

@@ -186,12 +186,17 @@ class json_reader {
   // The value of a text that holds nothing else.
   json_position sole_value(json_position pos, type_kind kind, std::uint32_t type) {
     const std::uint8_t first = state_.peek(pos);
-    pos = next_value(pos, kind, type, first);
+    pos = any_value(pos, kind, type, first);
     return pos && state_.at_text_end(pos.at) ? pos : json_position();
   }
   THRIFTLENS_INLINE json_position next_value(json_position pos, type_kind kind, std::uint32_t type,
                                              std::uint8_t first) {
     return state_.reserve(pos) ? value(pos, kind, type, first) : json_position();
+  }
+  // A call of next_value(), for values that are rare.
+  THRIFTLENS_NOINLINE json_position any_value(json_position pos, type_kind kind, std::uint32_t type,
+                                              std::uint8_t first) {
+    return next_value(pos, kind, type, first);
   }
   template <class Int>
   THRIFTLENS_INLINE json_position integer(json_position pos, type_kind kind) {
@@ -204,8 +209,6 @@ class json_reader {
     if (kind == type_kind::void_) return state_.reject(errc::bad_ttype, pos.at);
     return struct_value(pos, state_.image.struct_of(type), first);
   }
-
-  // ---- lists and sets
 
   THRIFTLENS_NOINLINE json_position list_value(json_position pos, const image::type_node& type,
                                                std::uint8_t first) {
@@ -237,7 +240,7 @@ class json_reader {
     bool more = state_.is_filled(pos, ']', next);
     while (more) {
       entry_mark mark{state_.offset(pos.to), 0};
-      pos = next_value(pos, element.kind, type.first, next);
+      pos = any_value(pos, element.kind, type.first, next);
       if (!pos) return state_.no_element(set.count);
       mark.key_end = state_.offset(pos.to);
       state_.marks.push(mark);
@@ -260,8 +263,6 @@ class json_reader {
   THRIFTLENS_INLINE bool is_counted(json_position pos, std::uint32_t& count) {
     return !state_.too_many(++count) || state_.reject(errc::size_limit, pos.at);
   }
-
-  // ---- maps
 
   THRIFTLENS_NOINLINE json_position map_value(json_position pos, const image::type_node& type,
                                               std::uint8_t first) {
@@ -331,7 +332,7 @@ class json_reader {
   json_position half_of_pair(json_position pos, std::uint32_t type) {
     state_.advance(pos);
     const std::uint8_t first = state_.peek(pos);
-    return next_value(pos, state_.image.types[type].kind, type, first);
+    return any_value(pos, state_.image.types[type].kind, type, first);
   }
   THRIFTLENS_INLINE json_position object_key(json_position pos, const open_map& map) {
     return map.key.kind == type_kind::string ? scalar_reader::string_value(state_, pos, '"')
@@ -351,8 +352,6 @@ class json_reader {
     state_.failure.offset = static_cast<std::size_t>(start - state_.in.begin());
     return {};
   }
-
-  // ---- structs
 
   THRIFTLENS_NOINLINE json_position struct_value(json_position pos, const image::struct_node& node,
                                                  std::uint8_t first) {

@@ -4,14 +4,13 @@
 #include <thriftlens/json/field_set.hpp>
 #include <thriftlens/json/read/read_key.hpp>
 #include <thriftlens/protocol/convert.hpp>
+#include <thriftlens/protocol/struct_ids.hpp>
 #include <thriftlens/schema/suggest.hpp>
 #include <thriftlens/schema/zero_value.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <set>
 #include <span>
 #include <vector>
 
@@ -83,15 +82,16 @@ struct json_field_writer {
     if (pos) pos.to = put_raw_field<Protocol>(pos.to, {known.wire, known.id}, bytes, open.last_id);
     return pos;
   }
-  static json_position put_default(json_read_state& state, json_position pos, open_struct& open,
-                                   std::uint32_t field) {
+  static THRIFTLENS_COLD json_position put_default(json_read_state& state, json_position pos,
+                                                   open_struct& open, std::uint32_t field) {
     buffer spare;  // for a protocol that the schema holds no defaults for
     const ttype wire = state.image.fields[field].wire;
     const byte_view bytes = bytes_in<Protocol>(field_info(&state.image, field).defaults(), wire, spare);
     return put_bytes(state, pos, open, field, bytes);
   }
   // Ends a struct of unknown fields only.
-  static json_position settle_unknown(json_read_state& state, json_position pos, open_fields& open) {
+  static THRIFTLENS_COLD json_position settle_unknown(json_read_state& state, json_position pos,
+                                                      open_fields& open) {
     const auto marks = std::span(state.field_marks).subspan(open.marks);
     drop_unknown_but_last(marks);
     if (open.repeated) pos = rewrite_fields(state, pos, open, marks);
@@ -126,8 +126,9 @@ struct json_field_writer {
                         two_members_text({&state.image, open.node.type}, ids[0], ids[1]));
   }
   [[nodiscard]] static bool is_null(json_read_state& state, const open_struct& open, std::uint32_t position) {
-    return std::ranges::count(state.nulls.begin() + static_cast<std::ptrdiff_t>(open.nulls),
-                              state.nulls.end(), position) != 0;
+    for (std::size_t i = open.nulls; i < state.nulls.size(); ++i)
+      if (state.nulls[i] == position) return true;
+    return false;
   }
   static THRIFTLENS_COLD json_failed missing_field(json_read_state& state, const std::uint8_t* at,
                                                    const open_struct& open) {
@@ -165,13 +166,13 @@ struct json_field_writer {
     state.field_marks.resize(open.marks);
     return pos;
   }
-  static void drop_unknown_but_last(std::span<field_mark> marks) {
-    std::set<std::int16_t> later;
+  static THRIFTLENS_COLD void drop_unknown_but_last(std::span<field_mark> marks) {
+    struct_ids later;
     for (std::size_t i = marks.size(); i-- > 0;)
-      if (marks[i].field == image::none) marks[i].dropped = !later.insert(marks[i].header.id).second;
+      if (marks[i].field == image::none) marks[i].dropped = !later.add(0, marks[i].header.id);
   }
   // Also removes the fields from `seen`.
-  static void drop_all_but_last(open_struct& open, std::span<field_mark> marks) {
+  static THRIFTLENS_COLD void drop_all_but_last(open_struct& open, std::span<field_mark> marks) {
     drop_unknown_but_last(marks);
     for (std::size_t i = marks.size(); i-- > 0;) {
       if (marks[i].field == image::none) continue;
@@ -181,8 +182,8 @@ struct json_field_writer {
     }
   }
   // Writes the remaining fields with new headers, which may depend on the previous field.
-  static json_position rewrite_fields(json_read_state& state, json_position pos, open_fields& open,
-                                      std::span<const field_mark> marks) {
+  static THRIFTLENS_COLD json_position rewrite_fields(json_read_state& state, json_position pos,
+                                                      open_fields& open, std::span<const field_mark> marks) {
     const std::size_t end = state.offset(pos.to);
     const std::vector<std::uint8_t> old(state.out.at(open.begin), pos.to);
     pos = state.reserve_more({pos.at, state.out.at(open.begin)}, old.size() + marks.size() * 4);
@@ -202,8 +203,8 @@ struct json_field_writer {
     if (!body.empty()) std::memcpy(to, body.data(), body.size());
     return to + body.size();
   }
-  static THRIFTLENS_NOINLINE json_position put_defaults(json_read_state& state, json_position pos,
-                                                        open_struct& open) {
+  static THRIFTLENS_COLD json_position put_defaults(json_read_state& state, json_position pos,
+                                                    open_struct& open) {
     for (std::uint32_t i = 0; i < open.node.fields.size && pos; ++i) {
       const std::uint32_t field = open.node.fields.begin + i;
       const bool has_default = (state.image.fields[field].flags & image::has_default) != 0;
@@ -221,8 +222,8 @@ struct json_field_writer {
     }
     return pos;
   }
-  static json_position put_zero(json_read_state& state, json_position pos, open_struct& open,
-                                std::uint32_t field) {
+  static THRIFTLENS_COLD json_position put_zero(json_read_state& state, json_position pos, open_struct& open,
+                                                std::uint32_t field) {
     buffer bytes;
     zero_writer<Protocol> zero(state.image, bytes, state.depth_left, state.bounds.max_output(0));
     if (!zero.field(field)) {

@@ -82,8 +82,8 @@ struct json_key_reader {
 
  private:
   // For keys that can be equal although their bytes differ.
-  static THRIFTLENS_NOINLINE json_position unique_spelled(json_read_state& state, json_position pos,
-                                                          open_map& map) {
+  THRIFTLENS_COLD static json_position unique_spelled(json_read_state& state, json_position pos,
+                                                      open_map& map) {
     comparable_keys<Protocol> keys;
     for (const entry_mark& mark : state.marks.since(map.marks)) {
       const byte_view key(state.out.at(mark.entry), mark.key_end - mark.entry);
@@ -100,8 +100,8 @@ struct json_key_reader {
     map.count = static_cast<std::uint32_t>(state.marks.size() - map.marks);
     return pos;
   }
-  static THRIFTLENS_NOINLINE json_position odd_key(json_read_state& state, json_position pos, type_kind kind,
-                                                   std::uint32_t type) {
+  THRIFTLENS_COLD static json_position odd_key(json_read_state& state, json_position pos, type_kind kind,
+                                               std::uint32_t type) {
     const std::uint8_t* start = pos.at;
     std::string_view text;
     if (!state.short_string(pos, text)) return {};
@@ -111,13 +111,13 @@ struct json_key_reader {
     if (kind == type_kind::enum_ && is_name) return scalar_reader::put_member(state, pos, text, type, start);
     return integer_key(state, pos, kind, text, start);
   }
-  static json_position bool_key(json_read_state& state, json_position pos, std::string_view text,
-                                const std::uint8_t* start) {
+  THRIFTLENS_COLD static json_position bool_key(json_read_state& state, json_position pos,
+                                                std::string_view text, const std::uint8_t* start) {
     if (text != "true" && text != "false") return bad_key(state, type_kind::bool_, start);
     return {pos.at, Protocol::put_bool(pos.to, text == "true")};
   }
-  static json_position integer_key(json_read_state& state, json_position pos, type_kind kind,
-                                   std::string_view text, const std::uint8_t* start) {
+  THRIFTLENS_COLD static json_position integer_key(json_read_state& state, json_position pos, type_kind kind,
+                                                   std::string_view text, const std::uint8_t* start) {
     const std::uint8_t* first = byte_view(text).begin();
     std::uint64_t magnitude = 0;
     bool negative = false;
@@ -128,14 +128,14 @@ struct json_key_reader {
     return bad_key(state, kind, start);
   }
   // An integer of more than 19 digits; "1e30" is not an integer key.
-  [[nodiscard]] static bool is_beyond_integers(std::string_view text) {
+  [[nodiscard]] THRIFTLENS_COLD static bool is_beyond_integers(std::string_view text) {
     json_number number;
     std::int64_t unused = 0;
     return json_read_state::is_number(text, number) && text.size() > 19 &&
            to_integer(number, unused) == number_fit::range;
   }
-  static json_position double_key(json_read_state& state, json_position pos, std::string_view text,
-                                  const std::uint8_t* start) {
+  THRIFTLENS_COLD static json_position double_key(json_read_state& state, json_position pos,
+                                                  std::string_view text, const std::uint8_t* start) {
     double number = 0;
     const errc code = scalar_reader::double_of(state, text, true, number);
     if (code == errc::ok) return {pos.at, Protocol::put_double(pos.to, number)};
@@ -158,14 +158,15 @@ struct json_key_reader {
     state.path.index(entry);
     return state.reject(errc::duplicate_key, pos.at, std::string(duplicate_element_text));
   }
-  static bool seek_entry(json_read_state& state, json_position& pos, const open_map& map, std::size_t entry) {
+  THRIFTLENS_COLD static bool seek_entry(json_read_state& state, json_position& pos, const open_map& map,
+                                         std::size_t entry) {
     state.in.walk();
     pos.at = map.start;
     state.forget_capacity();
     state.depth_left = ~std::uint32_t{0};  // was checked before; pairs do not count
     return skip_entries(state, pos, entry);
   }
-  static bool skip_entries(json_read_state& state, json_position& pos, std::size_t count) {
+  THRIFTLENS_COLD static bool skip_entries(json_read_state& state, json_position& pos, std::size_t count) {
     const bool object = *pos.at == '{';
     bool more = true;
     std::uint8_t next = 0;

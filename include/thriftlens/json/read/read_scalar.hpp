@@ -19,8 +19,6 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 /// in.peek().
 template <protocol Protocol>
 struct json_scalar_reader {
-  // ---- bools and integers
-
   static THRIFTLENS_INLINE bool take_bool(json_read_state& state, json_position& pos, std::uint8_t first,
                                           bool& value) {
     value = first == 't';
@@ -73,8 +71,6 @@ struct json_scalar_reader {
       return Protocol::put_i64(to, number);
   }
 
-  // ---- doubles
-
   static THRIFTLENS_NOINLINE json_position double_value(json_read_state& state, json_position pos,
                                                         std::uint8_t first) {
     const std::uint8_t* start = pos.at;
@@ -87,8 +83,8 @@ struct json_scalar_reader {
     return {pos.at, Protocol::put_double(pos.to, number)};
   }
   // Parses a number or, by option, a non-finite name. Returns ok, double_range or json_type.
-  [[nodiscard]] static errc double_of(json_read_state& state, std::string_view text, bool accepts_numbers,
-                                      double& number) {
+  [[nodiscard]] THRIFTLENS_COLD static errc double_of(json_read_state& state, std::string_view text,
+                                                      bool accepts_numbers, double& number) {
     json_number plain;
     if (accepts_numbers && state.is_number(text, plain))
       return to_double(plain, number) ? errc::ok : errc::double_range;
@@ -96,8 +92,6 @@ struct json_scalar_reader {
         state.options.leniency.nonfinite == json_nonfinite::string && nonfinite_of_text(text, number);
     return named ? errc::ok : errc::json_type;
   }
-
-  // ---- values written as strings
 
   static THRIFTLENS_NOINLINE json_position string_value(json_read_state& state, json_position pos,
                                                         std::uint8_t first) {
@@ -150,8 +144,9 @@ struct json_scalar_reader {
   }
 
   // `fraction`: the error for a number that is not an integer.
-  static json_position put_integral(json_read_state& state, json_position pos, type_kind kind,
-                                    const json_number& number, errc fraction, const std::uint8_t* start) {
+  THRIFTLENS_COLD static json_position put_integral(json_read_state& state, json_position pos, type_kind kind,
+                                                    const json_number& number, errc fraction,
+                                                    const std::uint8_t* start) {
     std::int64_t value = 0;
     const number_fit fit = to_integer(number, value);
     if (fit == number_fit::fraction && fraction == errc::json_type)
@@ -201,8 +196,8 @@ struct json_scalar_reader {
 
  private:
   // Has a fraction, an exponent, quotes or too many digits, or is not an integer.
-  static THRIFTLENS_NOINLINE json_position odd_integer(json_read_state& state, json_position pos,
-                                                       type_kind kind) {
+  THRIFTLENS_COLD static json_position odd_integer(json_read_state& state, json_position pos,
+                                                   type_kind kind) {
     const std::uint8_t* start = pos.at;
     json_number odd;
     if (!number_token(state, pos, kind, odd)) return {};
@@ -216,23 +211,23 @@ struct json_scalar_reader {
     pos = odd_number_token(state, pos, kind, number);
     return static_cast<bool>(pos);
   }
-  static THRIFTLENS_NOINLINE json_position odd_number_token(json_read_state& state, json_position pos,
-                                                            type_kind kind, json_number& number) {
+  THRIFTLENS_COLD static json_position odd_number_token(json_read_state& state, json_position pos,
+                                                        type_kind kind, json_number& number) {
     const std::uint8_t* start = pos.at;
     const std::uint8_t first = state.peek(pos);
     if (first == '"' && state.accepts_quoted()) return quoted_number(state, pos, kind, number);
     if (!state.is_number_start(first)) return state.mismatch(start, kind);
     return state.reject(errc::json_syntax, start, "invalid number");
   }
-  static json_position quoted_number(json_read_state& state, json_position pos, type_kind kind,
-                                     json_number& number) {
+  THRIFTLENS_COLD static json_position quoted_number(json_read_state& state, json_position pos,
+                                                     type_kind kind, json_number& number) {
     const std::uint8_t* start = pos.at;
     std::string_view text;
     if (!state.short_string(pos, text)) return {};
     if (state.is_number(text, number)) return pos;
     return state.reject_kind(start, kind, "a string that is not a number");
   }
-  static THRIFTLENS_NOINLINE json_position double_in_quotes(json_read_state& state, json_position pos) {
+  THRIFTLENS_COLD static json_position double_in_quotes(json_read_state& state, json_position pos) {
     const std::uint8_t* start = pos.at;
     double number = 0;
     std::string_view text;
@@ -242,7 +237,7 @@ struct json_scalar_reader {
     return code == errc::double_range ? state.reject(code, start) : state.mismatch(start, type_kind::double_);
   }
 
-  static THRIFTLENS_NOINLINE json_position escaped_binary(json_read_state& state, json_position pos) {
+  THRIFTLENS_COLD static json_position escaped_binary(json_read_state& state, json_position pos) {
     const std::uint8_t* start = pos.at;
     std::string_view text;
     if (!state.short_string(pos, text)) return {};

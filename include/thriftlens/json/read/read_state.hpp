@@ -6,6 +6,7 @@
 #include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/core/path_builder.hpp>
+#include <thriftlens/core/pod_vector.hpp>
 #include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/json/entry_marks.hpp>
 #include <thriftlens/json/options.hpp>
@@ -22,7 +23,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
@@ -78,8 +78,6 @@ struct json_read_state {
   [[nodiscard]] bool accepts_quoted() const noexcept {
     return options.leniency.quoted_numbers == json_quoted_numbers::accept;
   }
-
-  // ---- tokens
 
   // The first character after blanks, to which it moves.
   THRIFTLENS_INLINE std::uint8_t peek(json_position& pos) { return in.peek(pos.at); }
@@ -152,8 +150,6 @@ struct json_read_state {
     return fail_without("lines", errc::json_syntax, at, "text follows the end of the value");
   }
 
-  // ---- bounds
-
   bool enter(const std::uint8_t* at) {
     if (depth_left == 0) return reject(errc::depth_limit, at);
     --depth_left;
@@ -199,8 +195,6 @@ struct json_read_state {
     return static_cast<std::size_t>(to - out.at(0));
   }
 
-  // ---- faults
-
   THRIFTLENS_COLD json_failed reject(errc code, const std::uint8_t* at, std::string text = {}) {
     if (failure.code != errc::ok) return {};
     failure = {code, 0, static_cast<std::size_t>(at - in.begin())};
@@ -223,13 +217,13 @@ struct json_read_state {
     return reject(code, at, std::move(text));
   }
   // The option that would accept the string at `at` as a value of that kind, or null.
-  [[nodiscard]] const char* option_for_string(const std::uint8_t* at, type_kind kind) {
+  [[nodiscard]] THRIFTLENS_COLD const char* option_for_string(const std::uint8_t* at, type_kind kind) {
     const bool is_number = kind == type_kind::i8 || kind == type_kind::i16 || kind == type_kind::i32 ||
                            kind == type_kind::i64 || kind == type_kind::double_ || kind == type_kind::enum_;
     std::string_view text;
     return is_number && in.take_plain_string(at, text) ? option_for_text(text, kind) : nullptr;
   }
-  [[nodiscard]] static const char* option_for_text(std::string_view text, type_kind kind) {
+  [[nodiscard]] THRIFTLENS_COLD static const char* option_for_text(std::string_view text, type_kind kind) {
     double special = 0;
     json_number number;
     if (kind == type_kind::double_ && nonfinite_of_text(text, special)) return "nonfinite";
@@ -271,7 +265,7 @@ struct json_read_state {
                   in.remaining(at) == 0 ? "the text ends where a value is expected" : "expected a value");
   }
   // The kind of JSON value that begins at `at`, or an empty text.
-  [[nodiscard]] std::string_view token_name(const std::uint8_t* at) {
+  [[nodiscard]] THRIFTLENS_COLD std::string_view token_name(const std::uint8_t* at) {
     const std::uint8_t first = in.remaining(at) != 0 ? *at : std::uint8_t{0};
     if (first == '"') return "string";
     if (first == '{') return "object";
@@ -284,7 +278,8 @@ struct json_read_state {
   [[nodiscard]] static bool is_number_start(std::uint8_t first) noexcept {
     return first == '-' || detail::is_digit(first);
   }
-  [[nodiscard]] static std::string mismatch_text(std::string_view expected, std::string_view actual) {
+  [[nodiscard]] THRIFTLENS_COLD static std::string mismatch_text(std::string_view expected,
+                                                                 std::string_view actual) {
     return joined({"expected ", expected, ", found ", actual});
   }
   // Restores the buffer.
@@ -307,10 +302,10 @@ struct json_read_state {
   std::uint32_t depth_left;
   std::int16_t unknown_id = 0;  ///< of the unknown field whose key was read last
   fault failure;
-  entry_marks marks;                               ///< of open maps and sets
-  std::vector<json_read::field_mark> field_marks;  ///< of open structs
-  std::vector<std::uint32_t> nulls;  ///< positions of fields whose value is null, of open structs
-  struct_ids unknown_ids;            ///< by start of the struct in the output
+  entry_marks marks;                              ///< of open maps and sets
+  pod_vector<json_read::field_mark> field_marks;  ///< of open structs
+  pod_vector<std::uint32_t> nulls;  ///< positions of fields whose value is null, of open structs
+  struct_ids unknown_ids;           ///< by start of the struct in the output
   path_builder path{path_builder::order::innermost_first};
   std::string detail;
   const char* option = nullptr;  ///< would accept the text

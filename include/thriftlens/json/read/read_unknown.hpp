@@ -59,7 +59,8 @@ class json_unknown_reader {
     ttype type, first, second = ttype::stop;
   };
 
-  json_position member_of(json_position pos, open_fields& open, std::int16_t id, const std::uint8_t* key) {
+  THRIFTLENS_COLD json_position member_of(json_position pos, open_fields& open, std::int16_t id,
+                                          const std::uint8_t* key) {
     if (!state_.unknown_ids.add(open.begin, id)) {
       if (!state_.last_counts()) return state_.reject(errc::duplicate_key, key, "duplicate key in an object");
       open.repeated = true;
@@ -76,7 +77,7 @@ class json_unknown_reader {
     return pos;
   }
   // `{"i32":7}` as a field.
-  json_position tagged_field(json_position pos, std::int16_t& last_id, field_mark& mark) {
+  THRIFTLENS_COLD json_position tagged_field(json_position pos, std::int16_t& last_id, field_mark& mark) {
     std::uint8_t next = state_.peek(pos);
     if (next != '{') return state_.mismatch(pos.at, type_kind::struct_, "an object with the wire type");
     if (!state_.is_filled(pos, '}', next))
@@ -91,8 +92,8 @@ class json_unknown_reader {
     state_.advance(pos);
     return pos;
   }
-  json_position header_and_value(json_position pos, std::int16_t& last_id, field_mark& mark,
-                                 std::uint8_t first) {
+  THRIFTLENS_COLD json_position header_and_value(json_position pos, std::int16_t& last_id, field_mark& mark,
+                                                 std::uint8_t first) {
     const bool is_bool = mark.header.type == ttype::bool_;
     bool truth = false;
     if (is_bool && !scalar_reader::take_bool(state_, pos, first, truth))
@@ -105,7 +106,7 @@ class json_unknown_reader {
     return pos;
   }
   // The name of a wire type, in quotes.
-  bool type_word(json_position& pos, ttype& type, bool is_element = false) {
+  THRIFTLENS_COLD bool type_word(json_position& pos, ttype& type, bool is_element = false) {
     const std::uint8_t* const start = pos.at;
     if (state_.peek(pos) != '"') return state_.mismatch(pos.at, type_kind::string, "the name of a wire type");
     std::string_view name;
@@ -114,7 +115,7 @@ class json_unknown_reader {
     if (type != ttype::void_ && (is_element || type != ttype::stop)) return true;
     return state_.reject(errc::json_type, start, no_ttype_text(name));
   }
-  json_position value_of(json_position pos, ttype type, std::uint8_t first) {
+  THRIFTLENS_COLD json_position value_of(json_position pos, ttype type, std::uint8_t first) {
     if (type == ttype::bool_) return scalar_reader::bool_value(state_, pos, first);
     if (type == ttype::double_) return double_value(pos, first);
     if (type == ttype::string) return scalar_reader::binary_value(state_, pos, first);
@@ -130,7 +131,7 @@ class json_unknown_reader {
     return scalar_reader::template integer_value<std::int64_t>(state_, pos, type_kind::i64);
   }
   // Only non-finite values are in quotes.
-  json_position double_value(json_position pos, std::uint8_t first) {
+  THRIFTLENS_COLD json_position double_value(json_position pos, std::uint8_t first) {
     if (first != '"') return scalar_reader::double_value(state_, pos, first);
     const std::uint8_t* const start = pos.at;
     std::string_view text;
@@ -140,7 +141,7 @@ class json_unknown_reader {
       return state_.reject(errc::json_type, start, "expected a double, found a string that is not one");
     return {pos.at, Protocol::put_double(pos.to, number)};
   }
-  [[nodiscard]] static bool nonfinite_of(std::string_view text, double& number) {
+  [[nodiscard]] THRIFTLENS_COLD static bool nonfinite_of(std::string_view text, double& number) {
     if (nonfinite_of_text(text, number)) return true;
     constexpr std::string_view prefix = "NaN:";
     if (text.size() != prefix.size() + 16 || !text.starts_with(prefix)) return false;
@@ -151,10 +152,8 @@ class json_unknown_reader {
     return is_nan(number);
   }
 
-  // ---- containers
-
   // `["i32",[1,2]]`, `["i32","string",[[1,"aGk="]]]`
-  json_position container(json_position pos, container_types types, std::uint8_t first) {
+  THRIFTLENS_COLD json_position container(json_position pos, container_types types, std::uint8_t first) {
     const bool is_map = types.type == ttype::map;
     const std::string_view shape = is_map ? "[key type, value type, entries]" : "[element type, elements]";
     if (first != '[') return state_.mismatch(pos.at, type_kind::list, shape);
@@ -167,7 +166,7 @@ class json_unknown_reader {
     return pos;
   }
   // Reads the elements after the types.
-  json_position contents(json_position pos, const container_types& types) {
+  THRIFTLENS_COLD json_position contents(json_position pos, const container_types& types) {
     if (state_.peek(pos) != '[') return state_.mismatch(pos.at, type_kind::list, "an array of the contents");
     pos = elements(pos, types);
     if (!pos) return {};
@@ -182,7 +181,7 @@ class json_unknown_reader {
     state_.advance(pos);
     return true;
   }
-  json_position elements(json_position pos, const container_types& types) {
+  THRIFTLENS_COLD json_position elements(json_position pos, const container_types& types) {
     if (!state_.reserve(pos)) return {};
     const std::size_t header = state_.offset(pos.to);
     std::uint8_t header_bytes[16];
@@ -205,13 +204,14 @@ class json_unknown_reader {
     return types.type == ttype::set ? Protocol::put_set(to, {types.first, count})
                                     : Protocol::put_list(to, {types.first, count});
   }
-  json_position element(json_position pos, const container_types& types, std::uint32_t number) {
+  THRIFTLENS_COLD json_position element(json_position pos, const container_types& types,
+                                        std::uint32_t number) {
     if (types.type == ttype::map) return pair(pos, types, number);
     pos = typed_value(pos, types.first);
     if (!pos) state_.path.index(number);
     return pos;
   }
-  json_position pair(json_position pos, const container_types& types, std::uint32_t number) {
+  THRIFTLENS_COLD json_position pair(json_position pos, const container_types& types, std::uint32_t number) {
     const std::size_t begin = state_.offset(pos.to);
     if (state_.peek(pos) != '[') {
       state_.path.key_at(number);
@@ -236,9 +236,7 @@ class json_unknown_reader {
     return state_.reserve(pos) ? value_of(pos, type, first) : json_position();
   }
 
-  // ---- structs
-
-  json_position struct_value(json_position pos, std::uint8_t first) {
+  THRIFTLENS_COLD json_position struct_value(json_position pos, std::uint8_t first) {
     if (first != '{') return state_.mismatch(pos.at, type_kind::struct_);
     if (!state_.enter(pos.at)) return {};
     open_fields open{state_.offset(pos.to), state_.field_marks.size()};
@@ -253,7 +251,7 @@ class json_unknown_reader {
     pos.to = Protocol::put_stop(pos.to);
     return pos;
   }
-  json_position member(json_position pos, open_fields& open) {
+  THRIFTLENS_COLD json_position member(json_position pos, open_fields& open) {
     state_.peek(pos);
     const std::uint8_t* const key = pos.at;
     std::string_view text;

@@ -43,7 +43,7 @@ class json_writer {
     const bool foreign = selected != nullptr && selected->from() != root;
     if (foreign) return error(errc::wrong_type, "the selection is for a different type");
     const std::size_t start = state_.offset();
-    if (!value(root.kind(), root.index()) || !at_end()) return state_.make_error(root);
+    if (!any_value(root.kind(), root.index()) || !at_end()) return state_.make_error(root);
     if (!state_.has_unchecked_text || simd::valid_utf8({to_.data() + start, to_.size() - start})) return {};
     // Again, with a check of every string, to locate the fault.
     to_.truncate(start);
@@ -55,12 +55,10 @@ class json_writer {
   [[nodiscard]] const std::uint8_t* part(std::uint32_t type, const wire_position& from) {
     state_.in.seek(from);
     selected_ = selection_node::entire;
-    if (value(state_.image.types[type].kind, type) && state_.out.finish()) return state_.at();
+    if (any_value(state_.image.types[type].kind, type) && state_.out.finish()) return state_.at();
     state_.out.abandon();
     return nullptr;
   }
-
-  // ---- for the owner
 
   [[nodiscard]] json_write_state<Protocol>& state() noexcept { return state_; }
   [[nodiscard]] THRIFTLENS_INLINE json_field_filter<Protocol> filter() noexcept {
@@ -104,6 +102,8 @@ class json_writer {
         return other_value(kind, type);
     }
   }
+  // A call of value(), for values that are rare.
+  THRIFTLENS_NOINLINE bool any_value(type_kind kind, std::uint32_t type) { return value(kind, type); }
   // Writes a field whose header was read.
   THRIFTLENS_INLINE bool put_field(std::uint32_t field) {
     if constexpr (has_owner) {
@@ -124,7 +124,7 @@ class json_writer {
     state_.in = outer;
     return written || state_.reject(failure.code);
   }
-  bool put_default(std::uint32_t field) {
+  THRIFTLENS_COLD bool put_default(std::uint32_t field) {
     buffer spare;  // for a protocol that the schema holds no defaults for
     const ttype wire = state_.image.fields[field].wire;
     return put_field_of(bytes_in<Protocol>(field_info(&state_.image, field).defaults(), wire, spare), field);
@@ -140,12 +140,10 @@ class json_writer {
   // Writes a key: selections apply to values of maps only.
   bool full_value(type_kind kind, std::uint32_t type) {
     const std::uint32_t saved = std::exchange(selected_, selection_node::entire);
-    const bool written = value(kind, type);
+    const bool written = any_value(kind, type);
     selected_ = saved;
     return written;
   }
-
-  // ---- lists and sets
 
   THRIFTLENS_NOINLINE bool list_value(const image::type_node& type) {
     const std::uint8_t* at = state_.at();
@@ -181,7 +179,7 @@ class json_writer {
       const entry_mark mark = state_.entry_here();
       if (!state_.begin_entry()) return false;
       set.prefix = state_.offset() - mark.entry;
-      if (!value(element.kind, type.first)) return state_.path.index(i);
+      if (!any_value(element.kind, type.first)) return state_.path.index(i);
       state_.end_entry();
       key_writer::add_mark(state_, set, mark, state_.offset());
       if (!key_writer::unique_so_far(state_, set)) return false;
@@ -201,8 +199,6 @@ class json_writer {
     }
     return true;
   }
-
-  // ---- maps
 
   THRIFTLENS_NOINLINE bool map_value(const image::type_node& type) {
     const std::uint8_t* at = state_.at();
@@ -262,7 +258,7 @@ class json_writer {
       if (!pair_key(map, mark)) return state_.path.key_at(i);
       const byte_view bytes = state_.since(key);
       if (!state_.begin_entry()) return false;
-      if (!value(map.value.kind, map.type.second)) return key_writer::no_entry(state_, map, bytes);
+      if (!any_value(map.value.kind, map.type.second)) return key_writer::no_entry(state_, map, bytes);
       state_.end_entry();
       if (!state_.close(pair, '[', ']')) return false;
       state_.end_entry();
@@ -278,8 +274,6 @@ class json_writer {
     key_writer::add_mark(state_, map, mark, state_.offset());
     return true;
   }
-
-  // ---- structs
 
   THRIFTLENS_NOINLINE bool struct_value(const image::struct_node& node) {
     if (selected_ != selection_node::entire) [[unlikely]]
@@ -342,7 +336,7 @@ class json_writer {
     if (state_.last_counts())
       state_.marks.push({entry, state_.offset() - 2});  // the name without quotes is the key
     if (state_.options.format.pretty != 0) state_.out.put(' ');
-    return value(known.kind, known.type) ? state_.end_entry() : state_.no_field(field);
+    return any_value(known.kind, known.type) ? state_.end_entry() : state_.no_field(field);
   }
   // The name with its comma and colon, from that byte on.
   THRIFTLENS_INLINE bool put_name(std::uint32_t field, std::uint32_t begin) {
@@ -358,7 +352,7 @@ class json_writer {
     return state_.close(open);
   }
   // Defaults of structs inside defaults are not written: they could be exponentially many, or infinite.
-  bool put_defaults(open_struct& open) {
+  THRIFTLENS_COLD bool put_defaults(open_struct& open) {
     writes_defaults_ = false;
     for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
       const std::uint32_t field = open.node.fields.begin + i;
@@ -368,8 +362,6 @@ class json_writer {
     writes_defaults_ = true;
     return true;
   }
-
-  // ---- structs of which a part is selected
 
   THRIFTLENS_NOINLINE bool selected_struct(const image::struct_node& node) {
     const std::uint32_t saved = std::exchange(selected_, selection_node::entire);

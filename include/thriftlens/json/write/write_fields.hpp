@@ -43,8 +43,6 @@ class json_field_filter {
            has_fit_elements(state_.image.types[known.type]);
   }
 
-  // ---- structs of which a part is selected
-
   bool dropped_field(open_struct& open, const selection_node& selected, field_header header,
                      const std::uint8_t* at) {
     const std::uint32_t field = state_.image.find_field(open.node, header.id);
@@ -72,8 +70,6 @@ class json_field_filter {
       if (selected.find(id) == nullptr) static_cast<void>(open.seen.add(i));
     }
   }
-
-  // ---- faults
 
   [[nodiscard]] static bool has_one_member(const open_struct& open) noexcept {
     return open.node.kind != type_kind::union_ || open.seen.count() + open.unknown <= 1;
@@ -118,7 +114,7 @@ class json_field_filter {
 
  private:
   // Looks only at the container's header.
-  [[nodiscard]] bool has_fit_elements(const image::type_node& type) const {
+  [[nodiscard]] THRIFTLENS_COLD bool has_fit_elements(const image::type_node& type) const {
     if (type.kind == type_kind::map) return has_fit_entries(type);
     if (type.kind != type_kind::list && type.kind != type_kind::set) return true;
     auto ahead = state_.in;
@@ -126,7 +122,7 @@ class json_field_filter {
     const bool is_read = type.kind == type_kind::set ? ahead.read_set(list) : ahead.read_list(list);
     return !is_read || list.size == 0 || list.element == state_.image.types[type.first].wire;
   }
-  [[nodiscard]] bool has_fit_entries(const image::type_node& type) const {
+  [[nodiscard]] THRIFTLENS_COLD bool has_fit_entries(const image::type_node& type) const {
     auto ahead = state_.in;
     map_header map;
     if (!ahead.read_map(map) || map.size == 0) return true;
@@ -136,7 +132,7 @@ class json_field_filter {
   [[nodiscard]] bool must_have(const selection_node& selected, const selection_node::part& part) const {
     return is_required(part.field) || (selected.target && selected.target.find_field(part.id).required());
   }
-  bool keep_field(open_struct& open, field_header header, const std::uint8_t* at) {
+  THRIFTLENS_COLD bool keep_field(open_struct& open, field_header header, const std::uint8_t* at) {
     const bool has_aliases = state_.options.names == json_names::alias;
     if (!has_aliases || state_.image.find_alias(open.node, unknown_key(header.id)) == image::none) {
       if (!json_unknown_writer(state_).put_field(open, header, at)) return false;

@@ -7,7 +7,6 @@
 #include <thriftlens/protocol/key_equality.hpp>
 #include <thriftlens/protocol/key_step.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -65,7 +64,7 @@ struct json_key_writer {
     if (map.has_spellings()) {
       map_header read = map.header();
       read.size = static_cast<std::uint32_t>(count);
-      repeated = (std::min)(repeated, find_repeated_key<Protocol>(reader_at(state, map.first), read));
+      repeated = least(repeated, find_repeated_key<Protocol>(reader_at(state, map.first), read));
     }
     return repeated == entry_marks::none || repeated_key(state, map, repeated);
   }
@@ -133,7 +132,7 @@ struct json_key_writer {
     in.seek(at);
     return in;
   }
-  static THRIFTLENS_NOINLINE bool keep_last(state_type& state, const open_map& map) {
+  static THRIFTLENS_COLD bool keep_last(state_type& state, const open_map& map) {
     if (map.has_spellings()) {
       comparable_keys<Protocol> keys;
       for (const entry_mark& mark : state.marks.since(map.marks)) {

@@ -31,8 +31,7 @@ class json_unknown_writer {
   explicit json_unknown_writer(json_write_state<Protocol>& state) noexcept : state_(state) {}
 
   // Writes a field whose header was read from `at`.
-  THRIFTLENS_NOINLINE bool put_field(json_write::open_object& into, field_header field,
-                                     const std::uint8_t* at) {
+  THRIFTLENS_COLD bool put_field(json_write::open_object& into, field_header field, const std::uint8_t* at) {
     if (!state_.unknown_ids.add(into.begin, field.id)) {
       if (!state_.last_counts()) return state_.reject(errc::duplicate_field, at);
       into.repeated = true;
@@ -53,12 +52,12 @@ class json_unknown_writer {
   using constant = ttype_constant<Type>;
 
   // state_.begin_entry() has reserved the output.
-  void put_quoted(std::string_view name) noexcept {
+  THRIFTLENS_COLD void put_quoted(std::string_view name) noexcept {
     state_.out.put('"');
     state_.out.put(name);
     state_.out.put('"');
   }
-  bool tagged_value(ttype type) {
+  THRIFTLENS_COLD bool tagged_value(ttype type) {
     const std::size_t begin = state_.offset();
     if (!state_.begin_entry()) return false;
     put_quoted(to_string(type));
@@ -66,7 +65,7 @@ class json_unknown_writer {
     state_.end_entry();
     return state_.close(begin, '{', '}');
   }
-  bool value_of(ttype type) {
+  THRIFTLENS_COLD bool value_of(ttype type) {
     return visit_ttype(type, [this](auto known) { return this->write_as(known); });
   }
   bool write_as(constant<ttype::bool_>) { return scalar_writer::bool_value(state_); }
@@ -79,7 +78,7 @@ class json_unknown_writer {
   bool write_as(constant<ttype::list>) { return sequence(ttype::list); }
   bool write_as(constant<ttype::set>) { return sequence(ttype::set); }
 
-  bool write_as(constant<ttype::double_>) {
+  THRIFTLENS_COLD bool write_as(constant<ttype::double_>) {
     const wire_position start = state_.in.here();
     double number = 0;
     if (!state_.in.read_double(number) || !state_.need(max_double_text)) return false;
@@ -88,7 +87,7 @@ class json_unknown_writer {
     return scalar_writer::double_value(state_);
   }
   // Ignores the options, to lose nothing.
-  bool put_nonfinite(double number) {
+  THRIFTLENS_COLD bool put_nonfinite(double number) {
     std::string text(nonfinite_text(number));
     const std::uint64_t bits = bits_of(number);
     if (is_nan(number) && bits != double_nan_bits) {
@@ -100,7 +99,7 @@ class json_unknown_writer {
     return true;
   }
 
-  bool sequence(ttype type) {
+  THRIFTLENS_COLD bool sequence(ttype type) {
     list_header list;
     if (!open_sequence(state_.in, type, list)) return false;
     const std::size_t begin = state_.offset();
@@ -111,22 +110,22 @@ class json_unknown_writer {
     return close_contents(begin, first);
   }
   // Closes the elements and the array of them and their types.
-  bool close_contents(std::size_t begin, std::size_t first) {
+  THRIFTLENS_COLD bool close_contents(std::size_t begin, std::size_t first) {
     if (!state_.close(first, '[', ']')) return false;
     state_.end_entry();
     state_.in.leave();
     return state_.close(begin, '[', ']');
   }
-  bool put_element_type(ttype type) {
+  THRIFTLENS_COLD bool put_element_type(ttype type) {
     if (!state_.begin_entry()) return false;
     put_quoted(element_name(type));
     return state_.end_entry();
   }
-  bool element(ttype type) {
+  THRIFTLENS_COLD bool element(ttype type) {
     if (!state_.begin_entry() || !value_of(type)) return false;
     return state_.end_entry();
   }
-  bool write_as(constant<ttype::map>) {
+  THRIFTLENS_COLD bool write_as(constant<ttype::map>) {
     map_header map;
     if (!open_map(state_.in, map)) return false;
     const std::size_t begin = state_.offset();
@@ -136,7 +135,7 @@ class json_unknown_writer {
       if (!pair(map, i)) return false;
     return close_contents(begin, first);
   }
-  bool pair(const map_header& map, std::uint32_t number) {
+  THRIFTLENS_COLD bool pair(const map_header& map, std::uint32_t number) {
     if (!state_.begin_entry()) return false;
     const std::size_t begin = state_.offset();
     const std::uint8_t* const key = state_.at();
@@ -145,7 +144,7 @@ class json_unknown_writer {
     if (!element(map.value)) return add_key_step<Protocol>(state_.path, bytes, map.key);
     return state_.close(begin, '[', ']') && state_.end_entry();
   }
-  bool write_as(constant<ttype::struct_>) {
+  THRIFTLENS_COLD bool write_as(constant<ttype::struct_>) {
     const struct_mark outer = state_.in.begin_struct();
     json_write::open_object object{state_.offset(), state_.marks.size()};
     for (;;) {

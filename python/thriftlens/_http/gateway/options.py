@@ -8,6 +8,7 @@ from typing import Annotated, Iterable, Literal, Mapping, NamedTuple, Optional, 
 from ..._errors.bounds import IntegerRange, Seconds
 from ..._rpc.options import POOL, TLSLike, check_limits
 from ..._schema.schemas import Schema
+from ..._text import shown
 from ..plan import PlanOptions
 from .policies import Policy, Roles
 
