@@ -39,8 +39,8 @@ template <class State>
 class model_fields {
  public:
   model_fields(State& state, const model_node& model, const struct_node& node)
-      : state_(state), model_(model), node_(node), values_(few_) {
-    if (node.fields.size > std::size(few_))
+      : state_(state), model_(model), node_(node), values_(inline_) {
+    if (node.fields.size > std::size(inline_))
       values_ = (many_ = std::make_unique<PyObject*[]>(node.fields.size)).get();
     std::fill_n(values_, node.fields.size, nullptr);
   }
@@ -82,7 +82,7 @@ class model_fields {
   State& state_;
   const model_node& model_;
   const struct_node& node_;
-  PyObject* few_[16];
+  PyObject* inline_[16];
   std::unique_ptr<PyObject*[]> many_;
   PyObject** values_;
   std::size_t count_ = 0;

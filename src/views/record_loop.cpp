@@ -37,33 +37,49 @@ PyObject* bytes_of_record(const record_loop& loop, Py_ssize_t begin, Py_ssize_t 
         static_cast<const char*>(PyMemoryView_GET_BUFFER(loop.data)->buf) + begin, end - begin);
   return PySequence_GetSlice(loop.data, begin, end);
 }
+/// The position of a row whose value begins at `value` in the data.
+record_location location_of_row(const record_loop& loop, PyObject* row, Py_ssize_t value) {
+  return {.number = loop.number,
+          .offset = PyLong_AsLongLong(PyTuple_GET_ITEM(row, 0)),
+          .value = loop.base + value};
+}
+void count_record(record_loop& loop, const record_location& location, PyObject* size) {
+  loop.record = location.number;
+  loop.record_offset = location.offset;
+  loop.number = location.number + 1;
+  loop.offset = location.offset + PyLong_AsLongLong(size);
+  ++loop.count;
+}
+/// The value of a row, or null with a Python error set.
+PyObject* value_of_row(record_loop& loop, PyObject* row, PyObject* where) {
+  const Py_ssize_t begin = PyLong_AsSsize_t(PyTuple_GET_ITEM(where, 0));
+  const record_location location = location_of_row(loop, row, begin);
+  const object read = object::share(loop.read);
+  object bytes(bytes_of_record(loop, begin, PyLong_AsSsize_t(PyTuple_GET_ITEM(where, 1))));
+  const bool is_bytes = read.get() == reinterpret_cast<PyObject*>(&PyBytes_Type);
+  ++loop.row;  // before Python code runs, which may use the loop
+  object value(bytes && !(is_bytes && PyBytes_CheckExact(bytes.get()))
+                   ? PyObject_CallOneArg(read.get(), bytes.get())
+                   : bytes.release());
+  if (!value || (loop.gives_views && !set_location(value.get(), location))) return nullptr;
+  count_record(loop, location, PyTuple_GET_ITEM(row, 1));
+  return value.release();
+}
 /// The value of the next row. Null without a Python error at the end of the rows, and for a row without a
 /// value in the data or with an invalid one.
 PyObject* read_row(record_loop& loop) {
   if (loop.read == nullptr || loop.row >= PyList_GET_SIZE(loop.rows) || loop.count == loop.limit)
     return nullptr;
   const Py_ssize_t index = loop.row;
-  const object row = object::share(PyList_GET_ITEM(loop.rows, index)), read = object::share(loop.read);
+  const object row = object::share(PyList_GET_ITEM(loop.rows, index));
   PyObject* const where = PyTuple_GET_ITEM(row.get(), 2);
   if (PyTuple_Check(where) == 0) return nullptr;
-  const record_location location{.number = loop.number,
-                                 .offset = PyLong_AsLongLong(PyTuple_GET_ITEM(row.get(), 0)),
-                                 .value = loop.base + PyLong_AsLongLong(PyTuple_GET_ITEM(where, 0))};
-  const object bytes(bytes_of_record(loop, PyLong_AsSsize_t(PyTuple_GET_ITEM(where, 0)),
-                                     PyLong_AsSsize_t(PyTuple_GET_ITEM(where, 1))));
-  ++loop.row;  // before Python code runs, which may use the loop
-  object value(bytes ? PyObject_CallOneArg(read.get(), bytes.get()) : nullptr);
-  if (!value || (loop.gives_views && !set_location(value.get(), location))) {
+  PyObject* const value = value_of_row(loop, row.get(), where);
+  if (value == nullptr) {
     loop.row = index;
     if (PyErr_ExceptionMatches(error_class()) != 0) PyErr_Clear();
-    return nullptr;
   }
-  loop.record = location.number;
-  loop.record_offset = location.offset;
-  loop.number = location.number + 1;
-  loop.offset = location.offset + PyLong_AsLongLong(PyTuple_GET_ITEM(row.get(), 1));
-  ++loop.count;
-  return value.release();
+  return value;
 }
 void drop_rows(record_loop& loop) {
   Py_CLEAR(loop.read);

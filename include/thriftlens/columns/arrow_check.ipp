@@ -198,10 +198,9 @@ class arrow_checker {
   bool dictionary(const checked_node& of) {
     if (of.format != "i")
       return reject(joined({"expected dictionary indices of int32, found ", arrow_type_name(of.format)}));
-    const std::int64_t names = of.array.dictionary->length;
     for (std::size_t at = 0; at < of.values; ++at) {
       const auto index = of.value<std::int32_t>(1, at);
-      if (!of.is_null(at) && (index < 0 || index >= names))
+      if (!of.is_null(at) && (index < 0 || index >= of.array.dictionary->length))
         return reject("a dictionary index is out of range");
     }
     return node(*of.schema.dictionary, *of.array.dictionary, 0);

@@ -11,10 +11,10 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 template <class Located>
 [[nodiscard]] THRIFTLENS_COLD error located_error(const Located& at, const error& of) {
   if (of.source() != error_source::data) return of;
-  const std::size_t offset = of.offset() == error::no_offset ? 0 : of.offset();
   std::string path = at.path();
   if (!of.path().empty()) path += of.path().substr(1);  // without its "$"
-  return error(of.code(), std::string(of.detail()), at.offset() + offset, std::move(path))
+  return error(of.code(), std::string(of.detail()), 
+               at.offset() + (of.offset() == error::no_offset ? 0 : of.offset()), std::move(path))
       .with_hint(of.hint());
 }
 

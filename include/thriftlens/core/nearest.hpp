@@ -63,8 +63,7 @@ class edit_distance_table {
   [[nodiscard]] std::uint32_t edits(std::size_t i, std::size_t j) noexcept {
     if (i == 0 || j == 0) return static_cast<std::uint32_t>(2 * (i + j));
     const row_type& last = row(i - 1);
-    const std::uint32_t shift = least(last[j], row(i)[j - 1]) + 2;
-    const std::uint32_t least_here = least(last[j - 1] + change(i, j), shift);
+    const std::uint32_t least_here = least(last[j - 1] + change(i, j), least(last[j], row(i)[j - 1]) + 2);
     return is_swap(i, j) ? least(least_here, row(i - 2)[j - 2] + 2) : least_here;
   }
   [[nodiscard]] std::uint32_t change(std::size_t i, std::size_t j) const noexcept {

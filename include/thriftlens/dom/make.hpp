@@ -217,8 +217,8 @@ class value_maker {
     byte_view bytes;
     if (const errc code = wire_bytes(from, spare, bytes); code != errc::ok) return code;
     if (const errc code = check_bytes(bytes, from, at); code != errc::ok) return code;
-    const bool is_shared = from.tree() == &tree_ && bytes.data() != spare.written.data();
-    if (!is_shared && !retain(bytes)) return errc::output_limit;
+    const bool is_copy = from.tree() != &tree_ || bytes.data() == spare.written.data();
+    if (is_copy && !retain(bytes)) return errc::output_limit;
     into = raw_slot(bytes, from.wire());
     return errc::ok;
   }

@@ -543,10 +543,10 @@ class stream_machine {
   THRIFTLENS_COLD bool fail_contents(const map_header& read) {
     const image::type_node& self = image_of().types[next_.type];
     const bool other_key = next_.wire == ttype::map && image_of().types[self.first].wire != read.key;
-    const std::string text =
+    return reject(
+        errc::type_mismatch, at_, depth_,
         joined({"expected ", type(&image_of(), next_.type).name(), ", found ", to_string(next_.wire),
-                next_.wire == ttype::map ? " with " : " of ", to_string(other_key ? read.key : read.value)});
-    return reject(errc::type_mismatch, at_, depth_, text);
+                next_.wire == ttype::map ? " with " : " of ", to_string(other_key ? read.key : read.value)}));
   }
   bool element(stream_frame& top) {
     if (top.mode == stream_mode::trimmed) top.index += trim_at_once(top, top.size - top.index);

@@ -191,7 +191,7 @@ class scope {
   [[nodiscard]] THRIFTLENS_COLD static std::string nearest_types(const program& in, std::string_view name) {
     thriftlens::detail::nearest_names nearest(name);
     for (const std::string_view base : {"bool", "byte", "i8", "i16", "i32", "i64", "double", "string",
-                                        "binary", "uuid", "required", "optional"})
+                                        "binary", "uuid"})
       nearest.offer(base);
     for (const struct_& known : in.structs) nearest.offer(known.name);
     for (const enum_& known : in.enums) nearest.offer(known.name);

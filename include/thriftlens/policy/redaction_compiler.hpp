@@ -346,8 +346,8 @@ class redaction_compiler {
     const claims requested{trie_.last_end(at), in.inherited, type_rules_.of_field(field, owner),
                            marked(field, owner)};
     if (!resolve(field.written(), requested, std::move(at), to)) return false;
-    if (!field.required() || !is_drop(to)) return true;
-    return reject(errc::bad_rule, "a required field cannot be dropped; use blank");
+    return !field.required() || !is_drop(to) ||
+           reject(errc::bad_rule, "a required field cannot be dropped; use blank");
   }
   THRIFTLENS_COLD bool elements(const pending_node& next, redact_node& result) {
     const written_type element = next.of.element();

@@ -133,9 +133,8 @@ class compact_shape {
   /// The end of the struct at `from` if it has this shape; nullptr otherwise and near the end of the bytes.
   [[nodiscard]] THRIFTLENS_INLINE byte_ptr match(byte_ptr from, byte_ptr end) const noexcept {
     for (const segment* part = segments_;; ++part) {
-      if (end - from < part->reach) [[unlikely]]
-        return nullptr;
-      if (!simd::masked_equal(from, blocks_ + part->first_block, part->block_count)) [[unlikely]]
+      if (end - from < part->reach ||
+          !simd::masked_equal(from, blocks_ + part->first_block, part->block_count)) [[unlikely]]
         return nullptr;
       from += part->length;
       if (part->next == jump::none) return from;

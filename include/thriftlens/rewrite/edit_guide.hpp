@@ -169,9 +169,8 @@ class edit_guide {
   /// The requests without a match, in the order of their edits.
   [[nodiscard]] pod_vector<std::size_t> unseen(edit_requests among) const {
     pod_vector<std::size_t> positions;
-    for (std::size_t i = among.begin; i < among.end; ++i) {
+    for (std::size_t i = among.begin; i < among.end; ++i)
       if (!requests_[i].seen) positions.push_back(i);
-    }
     const auto first_edit = [this](std::size_t at) { return node(requests_[at].at.begin).first; };
     sort_stably(positions.data(), positions.size(),
                 [&](std::size_t lhs, std::size_t rhs) { return first_edit(lhs) < first_edit(rhs); });

@@ -24,12 +24,19 @@ def check_models(idl: Schema, models: Optional[Models]) -> None:
     if models is None or models is getattr(idl, "_classes", None):
         return
     for name, class_ in models.items():
-        type_ = None if name in idl.services else idl[name]
-        is_exception = isinstance(class_, type) and issubclass(class_, BaseException)
-        if type_ is not None and type_.kind == "exception" and not is_exception:
-            raise TypeError(f"{name} is an exception, but {annotation_text(class_)} is not")
-        if type_ is not None and not (is_exception and issubclass(class_, ThriftException)):
-            model_of(type_, class_, False)
+        if name not in idl.services:
+            _check_model(idl[name], class_)
+
+
+def _check_model(type_: Type, class_: Value) -> None:
+    if type_.kind == "exception" and not _derives(class_, BaseException):
+        raise TypeError(f"{type_.name} is an exception, but {annotation_text(class_)} is not")
+    if not _derives(class_, ThriftException):
+        model_of(type_, class_, False)
+
+
+def _derives(class_: Value, base: type) -> bool:
+    return isinstance(class_, type) and issubclass(class_, base)
 
 
 def values_model(struct: Type, models: Optional[Models]) -> Optional[type]:
@@ -55,7 +62,7 @@ def _outer(type_: Type, models: Models) -> Value:
     if type_.kind != "exception":
         return _annotation(type_, models)
     class_ = exception_class(type_, models)
-    if not issubclass(class_, ThriftException):
+    if not _derives(class_, ThriftException):
         return class_
     annotations = {name: _annotation(field.type, models) for name, field in type_.fields.items()}
     return _typed_dict(type_, annotations) or typing.Any

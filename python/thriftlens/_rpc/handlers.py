@@ -203,7 +203,7 @@ class FunctionHandler:
         declared = next((base for base in type(error).__mro__ if base in self._throws), None)
         try:
             if declared is not None:
-                value = error.to_dict() if isinstance(error, ThriftException) else error
+                value = _fields_of(error)
                 return Answer("reply", self._encoded(self._throws[declared], value, protocol))
             if isinstance(error, ApplicationError):
                 return error_answer(error, protocol)
@@ -218,6 +218,10 @@ class FunctionHandler:
             reason = f": {type(error).__name__} is not declared in the throws of {name}"
         failure = (type(error), error, error.__traceback__)
         LOG.error("%s failed%s", name, reason, exc_info=failure)
+
+
+def _fields_of(error: BaseException) -> object:
+    return error.to_dict() if isinstance(error, ThriftException) else error
 
 
 def _throws(function: Function, models: Optional[Models]) -> dict[type, str]:

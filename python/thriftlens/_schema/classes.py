@@ -193,7 +193,7 @@ def _create(type_: Type) -> type[Struct]:
         "__match_args__": tuple(fields),
         "__thrift_type__": type_,
         "__thrift_attributes__": fields,
-        "__doc__": _doc_of(type_.doc, fields.values()),
+        "__doc__": _doc_of(type_, fields),
         "__module__": "thriftlens",
         "__signature__": _signature(fields),
         "_creation": (class_of, (type_,)),
@@ -202,9 +202,10 @@ def _create(type_: Type) -> type[Struct]:
     return type(type_.name.rpartition(".")[2], (base,), body)
 
 
-def _doc_of(doc: str, fields: typing.Iterable[Field]) -> Optional[str]:
-    lines = [f"{field.name}: {' '.join(field.doc.split())}" for field in fields if field.doc]
-    return "\n\n".join(part for part in (doc, "\n".join(lines)) if part) or None
+def _doc_of(type_: Type, fields: Mapping[str, Field]) -> Optional[str]:
+    documented = (field for field in fields.values() if field.doc)
+    lines = [f"{field.name}: {' '.join(field.doc.split())}" for field in documented]
+    return "\n\n".join(part for part in (type_.doc, "\n".join(lines)) if part) or None
 
 
 def _signature(fields: Mapping[str, Field]) -> inspect.Signature:

@@ -349,8 +349,8 @@ class tjson_reader {
     json_number parsed;
     if (!in_.take_number(at_, parsed)) return expected("a number");
     const number_fit fit = to_integer(parsed, number);
-    if (fit == number_fit::fits) return true;
-    return fail_at(start, fit == number_fit::range ? errc::integer_range : errc::json_type);
+    return fit == number_fit::fits ||
+           fail_at(start, fit == number_fit::range ? errc::integer_range : errc::json_type);
   }
   [[nodiscard]] static bool has_sign(std::uint64_t magnitude, bool is_negative,
                                      std::int64_t& number) noexcept {
