@@ -139,8 +139,7 @@ class Dispatcher:
         content_type = header_of(scope, b"content-type")
         if not body or content_type is None or not is_form(content_type):
             return headers, body
-        if not endpoint.reads_form(body.lstrip()[:1] == b"{"):
-            raise _form_refusal(endpoint.name, content_type)
+        _check_form(endpoint, content_type, body)
         if not is_multipart(content_type):
             return headers, body
         form = without_files(content_type, body, endpoint.files, self._is_raw)
@@ -161,10 +160,11 @@ def _values_in(query: bytes, name: str) -> list[str]:
     return [value for key, value in pairs if key == name]
 
 
-def _form_refusal(function: str, content_type: bytes) -> Refusal:
-    name = content_type.partition(b";")[0].decode()
-    detail = f"{function} reads JSON, but the Content-Type is {name}; send application/json"
-    return Refusal(415, "content_type", detail)
+def _check_form(endpoint: Endpoint, content_type: bytes, body: bytes) -> None:
+    if not endpoint.reads_form(body.lstrip()[:1] == b"{"):
+        name = content_type.partition(b";")[0].decode()
+        detail = f"{endpoint.name} reads JSON, but the Content-Type is {name}"
+        raise Refusal(415, "content_type", f"{detail}; send application/json")
 
 
 def _busy(limits: Limits) -> Refusal:
