@@ -95,17 +95,17 @@ def reaches(type_: Type, **rules: Any) -> bool:
 def check_annotation(types: Sequence[Type], annotation: str, values: Iterable[str]) -> None:
     """Raises an Error if no type contains the annotation, or one of its values."""
     if not any([reaches(type_, annotation=annotation) for type_ in types]):
-        suggestion = did_you_mean(
-            annotation, {key for own in _annotations_in(types) for key in own}
-        )
-        raise Error(f"no field has the annotation {annotation!r}{suggestion}", code="bad_rule")
+        keys = sorted({key for own in _annotations_in(types) for key in own})
+        raise _unmatched(f"no field has the annotation {annotation!r}", annotation, keys)
     for value in values:
         if not any(_has_value(type_, annotation, value) for type_ in types):
             known = {own[annotation] for own in _annotations_in(types) if annotation in own}
-            suggestion = did_you_mean(value, sorted(known))
-            raise Error(
-                f"no annotation {annotation!r} has the value {value!r}{suggestion}", code="bad_rule"
-            )
+            text = f"no annotation {annotation!r} has the value {value!r}"
+            raise _unmatched(text, value, sorted(known))
+
+
+def _unmatched(text: str, name: str, known: list[str]) -> Error:
+    return Error(f"{text}{did_you_mean(name, known)}", code="bad_rule")
 
 
 def _has_value(type_: Type, annotation: str, value: str) -> bool:

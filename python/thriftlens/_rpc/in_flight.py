@@ -193,8 +193,7 @@ class CallsInFlight:
         connection, budget = self._connection, self._server.budget
         self._release(call)
         if not call.expects_reply and answer.kind == "exception":
-            reason = read_application_error(answer.data, protocol_of(call.event))
-            LOG.warning("the oneway call %s failed: %s", quoted_name(call.context.name), reason)
+            _log_oneway(call, answer)
         if not call.expects_reply or connection.is_lost or connection.stream.is_closing():
             return
         call.reply = self._encode(call, answer)
@@ -220,3 +219,8 @@ class CallsInFlight:
             LOG.exception("the reply to %s cannot be sent", quoted_name(context.name))
             error = internal_error(context.name, protocol_of(event))
             return session.reply(event, error.kind, error.data)
+
+
+def _log_oneway(call: Call, answer: Answer) -> None:
+    reason = read_application_error(answer.data, protocol_of(call.event))
+    LOG.warning("the oneway call %s failed: %s", quoted_name(call.context.name), reason)

@@ -139,13 +139,9 @@ class Schema(TypeTable):
         """Digest of the files of this name, "" for the root, and their includes."""
         if program not in self._digests:
             sources = self._core.sources()
-            stems = [re.split(rb"[/\\]", file)[-1].partition(b".")[0] for file, _, _ in sources]
-            files = [i for i, stem in enumerate(stems) if program and stem == program.encode()]
-            files = files or [0]
-            for file in files:
-                files += [include for include in sources[file][2] if include not in files]
-            texts: _Sources = [(b"", sources[file][1], []) for file in files]
-            self._digests[program] = _digest(texts, *self._options)
+            matches = re.compile(rb"(.*[/\\])?%s\.[^/\\]*" % re.escape(program.encode())).fullmatch
+            files = [i for i, row in enumerate(sources) if program and matches(row[0])] or [0]
+            self._digests[program] = _digest(_included(sources, files), *self._options)
         return self._digests[program]
 
     def _function(self, row: _core.FunctionRow) -> Function:
@@ -198,6 +194,13 @@ def shared_schema(core: _core.Schema, strict: bool, implicit_ids: str) -> Schema
     key = _digest(core.sources(), strict, implicit_ids)
     with _living_lock:
         return _living.setdefault(key, Schema(core, strict, implicit_ids))
+
+
+def _included(sources: _Sources, files: list[int]) -> _Sources:
+    """The texts of files and their includes."""
+    for file in files:
+        files += [include for include in sources[file][2] if include not in files]
+    return [(b"", sources[file][1], []) for file in files]
 
 
 def _digest(sources: _Sources, strict: bool, implicit_ids: str) -> bytes:

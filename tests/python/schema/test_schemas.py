@@ -203,7 +203,7 @@ def test_invalid_pickles_are_errors(idl):
     restore, (sources, *options) = idl.__reduce__()
     with pytest.raises(tl.SchemaError, match="has no file"):
         restore([], *options)
-    with pytest.raises(tl.SchemaError, match="no file"):
+    with pytest.raises(tl.SchemaError, match="was not found"):
         restore([(*sources[0][:2], [17, 18])], *options)
     with pytest.raises(ValueError, match="implicit_ids"):
         restore(sources, False, "neither")

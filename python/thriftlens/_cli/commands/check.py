@@ -94,16 +94,22 @@ def check(
     spec, schema = input_of(data.file, data.records), data.idl.load()
     if data.type_name is None:
         faults = schema._core.check_annotations(annotation, list(values), default_action)
-        try:
-            if annotation:
-                check_annotation(list(schema.types.values()), annotation, dict(values))
-        except Error as error:
-            faults.append(str(error))
+        faults += _unused(schema, annotation, dict(values))
         return _report_schema(schema, data.idl.path, [*warnings(schema), *faults])
     spec, type_ = typed_in(schema, spec, data.type_name)
     checker = _Checker(type_, data.file, data.decoding, options)
     count = _check_values(spec, checker, data.decoding)
     print_text(f"{display_name(data.file)}: fine, {plural(count, 'value')} of {type_.name}\n")
+
+
+def _unused(schema: Schema, annotation: str, values: dict[str, str]) -> list[str]:
+    """The annotation or value that the IDL lacks."""
+    try:
+        if annotation:
+            check_annotation(list(schema.types.values()), annotation, values)
+    except Error as error:
+        return [str(error)]
+    return []
 
 
 def _check_values(spec: Input, checker: _Checker, decoding: StructDecoding) -> int:

@@ -137,11 +137,7 @@ class Dispatcher:
         body = await read_body(scope, receive, self.limits, self._bodies)
         info.body_size = len(body)
         content_type = header_of(scope, b"content-type")
-        if not body or content_type is None or not is_form(content_type):
-            return headers, body
-        if not endpoint.reads_form(body.lstrip()[:1] == b"{"):
-            raise _form_refusal(endpoint.name, content_type)
-        if not is_multipart(content_type):
+        if not body or content_type is None or not _is_multipart(endpoint, content_type, body):
             return headers, body
         form = without_files(content_type, body, endpoint.files, self._is_raw)
         return (_with_type(headers, URLENCODED), form) if form else (headers, body)
@@ -161,10 +157,13 @@ def _values_in(query: bytes, name: str) -> list[str]:
     return [value for key, value in pairs if key == name]
 
 
-def _form_refusal(function: str, content_type: bytes) -> Refusal:
-    name = content_type.partition(b";")[0].decode()
-    detail = f"{function} reads JSON, but the Content-Type is {name}; send application/json"
-    return Refusal(415, "content_type", detail)
+def _is_multipart(endpoint: Endpoint, content_type: bytes, body: bytes) -> bool:
+    """Raises Refusal for a form that the function does not read."""
+    if is_form(content_type) and not endpoint.reads_form(body.lstrip()[:1] == b"{"):
+        name = content_type.partition(b";")[0].decode()
+        detail = f"{endpoint.name} reads JSON, but the Content-Type is {name}"
+        raise Refusal(415, "content_type", f"{detail}; send application/json")
+    return is_multipart(content_type)
 
 
 def _busy(limits: Limits) -> Refusal:
