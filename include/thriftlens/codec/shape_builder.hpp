@@ -4,8 +4,8 @@
 #include <thriftlens/codec/parts.hpp>
 #include <thriftlens/codec/shape.hpp>
 #include <thriftlens/core/joined.hpp>
-#include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/core/nearest.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/schema/type.hpp>
 
 #include <cstddef>

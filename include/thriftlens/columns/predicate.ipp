@@ -3,9 +3,9 @@
 
 #include <thriftlens/columns/predicate.hpp>
 #include <thriftlens/core/joined.hpp>
+#include <thriftlens/core/nearest.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/path/syntax.hpp>
-#include <thriftlens/core/nearest.hpp>
 #include <thriftlens/schema/suggest.hpp>
 
 #include <algorithm>

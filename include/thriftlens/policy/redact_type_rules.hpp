@@ -3,9 +3,9 @@
 #pragma once
 
 #include <thriftlens/core/joined.hpp>
+#include <thriftlens/core/nearest.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/policy/redact_graph.hpp>
-#include <thriftlens/core/nearest.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <thriftlens/core/joined.hpp>
+#include <thriftlens/core/nearest.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/core/read_number.hpp>
 #include <thriftlens/core/siphash.hpp>
@@ -16,7 +17,6 @@
 #include <thriftlens/protocol/select.hpp>
 #include <thriftlens/rewrite/mask_value.hpp>
 #include <thriftlens/rewrite/value_in.hpp>
-#include <thriftlens/core/nearest.hpp>
 #include <thriftlens/schema/service.hpp>
 
 #include <algorithm>

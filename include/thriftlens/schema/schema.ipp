@@ -2,10 +2,10 @@
 #pragma once
 
 #include <thriftlens/core/joined.hpp>
+#include <thriftlens/core/nearest.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/idl/load.hpp>
 #include <thriftlens/schema/build.hpp>
-#include <thriftlens/core/nearest.hpp>
 #include <thriftlens/schema/schema.hpp>
 
 namespace thriftlens::inline THRIFTLENS_ABI {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <thriftlens/core/joined.hpp>
+#include <thriftlens/core/nearest.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/protocol/unknown_key.hpp>
-#include <thriftlens/core/nearest.hpp>
 #include <thriftlens/schema/suggest.hpp>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
