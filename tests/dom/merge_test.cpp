@@ -67,21 +67,21 @@ TYPED_TEST(merge, different_structs_are_refused) {
   number.fields.emplace_back(std::int16_t{1}, model{.wire = tl::ttype::i32, .number = 7});
   model both{.wire = tl::ttype::struct_};
   for (const std::int16_t id : {std::int16_t{1}, std::int16_t{2}}) both.fields.emplace_back(id, number);
-  const std::string bytes = wire_bytes_of<TypeParam>(both);
-  tl::document doc, twin;
-  doc.load<TypeParam>(bytes, schema.type("W"));
-  twin.load<TypeParam>(bytes, same.type("W"));
-  const tl::node u = doc["u"], s = doc["s"];
-  const tl::view<TypeParam> shop(bytes, schema.type("W"));
+  const std::string wire = wire_bytes_of<TypeParam>(both);
+  tl::document own, twin;
+  own.load<TypeParam>(wire, schema.type("W"));
+  twin.load<TypeParam>(wire, same.type("W"));
+  const tl::node u = own["u"], s = own["s"];
+  const tl::view<TypeParam> shop(wire, schema.type("W"));
   for (const auto& refused :
        {u.try_merge(s), u.try_merge(twin["s"]), u.try_set(s), u.try_set(shop["s"]), u.try_set(twin["s"])}) {
     ASSERT_FALSE(refused);
     EXPECT_STREQ(refused.error().what(), "expected User, got a Shop at $.u");
     EXPECT_EQ(refused.error().code(), errc::value_type);
   }
-  EXPECT_EQ(doc.root().try_move("u", s).error().code(), errc::value_type);
+  EXPECT_EQ(own.root().try_move("u", s).error().code(), errc::value_type);
   EXPECT_EQ(tl::edit(shop).set("$.u", shop["s"]).try_apply().error().code(), errc::value_type);
-  doc.root().merge(twin.root());
+  own.root().merge(twin.root());
   EXPECT_TRUE(u.try_set(twin["u"]));
 }
 

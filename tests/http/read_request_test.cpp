@@ -125,7 +125,8 @@ TEST(read_request, faults_of_the_body_have_an_offset) {
       R"(struct Root { 1: i32 a, 2: i32 none (api.none=""), 3: i32 old (dynamicgo.deprecated="") })");
   EXPECT_EQ(sample.body(R"({"a":1,"a":2})").substr(0, 31), "duplicate key in an object at $");
   EXPECT_EQ(sample.body(R"({"a":1.5})"), "expected i32, found a fraction at $.a (byte 5, line 1 column 6)");
-  EXPECT_EQ(sample.body("{"), "expected a key in quotes at $ (byte 1, line 1 column 2)");
+  EXPECT_EQ(sample.body("{"),
+            "the text ends where a key in quotes is expected at $ (byte 1, line 1 column 2)");
   EXPECT_EQ(sample.body(R"({"none":4})"), R"({"none":4})");
   EXPECT_EQ(sample.body(R"({"old":4})").substr(0, 30), "no field 'old' in Root at $ (b");
 }

@@ -18,6 +18,10 @@ TEST(json_read_state, reports_the_expected_token_and_its_offset) {
   } all[] = {
       {"Point", "\n  7", "expected struct, found number at $ (byte 3, line 2 column 3)"},
       {"i32", "null", "expected i32, found null at $ (byte 0, line 1 column 1)"},
+      {"Point", "{\"x\"", "the text ends where ':' is expected at $ (byte 4, line 1 column 5)"},
+      {"Point", "{\"x\":1,",
+       "the text ends where a key in quotes is expected at $ (byte 7, line 1 column 8)"},
+      {"Point", "{\"x\":1", "the text ends where ',' or '}' is expected at $ (byte 6, line 1 column 7)"},
       {"Point", "{\"x\" 1}", "expected ':' at $ (byte 5, line 1 column 6)"},
       {"Every", "{\"ints\":[1 2]}", "expected ',' or ']' at $.ints (byte 11, line 1 column 12)"},
       {"Every", "{\"by_point\":[7]}",

@@ -13,7 +13,7 @@ template <class Located>
   if (of.source() != error_source::data) return of;
   std::string path = at.path();
   if (!of.path().empty()) path += of.path().substr(1);  // without its "$"
-  return error(of.code(), std::string(of.detail()), 
+  return error(of.code(), std::string(of.detail()),
                at.offset() + (of.offset() == error::no_offset ? 0 : of.offset()), std::move(path))
       .with_hint(of.hint());
 }

@@ -235,8 +235,8 @@ class value_maker {
     if (bytes.size() > 0xffffffffu) return errc::size_limit;
     const thriftlens::type expected = type_at(at.type);
     if (known_as(from, expected)) return errc::ok;
-    const bool has_its_structs = !expected || !from.type() || same_structs(from.type(), expected);
-    return has_its_structs ? check_bytes(bytes, from.wire(), expected) : errc::value_type;
+    if (!same_structs(from.type(), expected)) return errc::value_type;
+    return check_bytes(bytes, from.wire(), expected);
   }
   // Whether a value was read as `expected`, or is a node if that is empty.
   [[nodiscard]] static bool known_as(const node_value& value, thriftlens::type expected) noexcept {

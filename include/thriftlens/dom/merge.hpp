@@ -35,8 +35,8 @@ class merger {
     return wire == ttype::struct_ || (list && options_.lists == merge_options::lists_as::append);
   }
   [[nodiscard]] bool has_other_structs(std::uint32_t own, std::uint32_t other) const {
-    if (own == image::none || other == image::none) return false;
-    return !same_structs({into_.image, own}, {from_.image, other});
+    return own != image::none && other != image::none &&
+           !same_structs({into_.image, own}, {from_.image, other});
   }
   // Whether the elements or entries have equal wire types, which containers without a schema need not have.
   [[nodiscard]] static bool same_contents(const level& own, const level& other) noexcept {

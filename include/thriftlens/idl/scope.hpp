@@ -25,6 +25,10 @@ struct lookup_result {
   bool excused = false;    ///< may be missing because of a syntax error or a missing include: not reported
 };
 
+/// Suggested instead of an unknown type, with the types of the file.
+inline constexpr std::string_view offered_words[] = {
+    "bool", "byte", "i8", "i16", "i32", "i64", "double", "string", "binary", "uuid", "required", "optional"};
+
 /// Lookup tables of all programs of a load. Types (typedefs, enums, structs, services) and constants have
 /// separate namespaces.
 class scope {
@@ -190,9 +194,7 @@ class scope {
   /// Whether a file declares the name as that kind; none: as any type but a service.
   [[nodiscard]] THRIFTLENS_COLD static std::string nearest_types(const program& in, std::string_view name) {
     thriftlens::detail::nearest_names nearest(name);
-    for (const std::string_view base : {"bool", "byte", "i8", "i16", "i32", "i64", "double", "string",
-                                        "binary", "uuid"})
-      nearest.offer(base);
+    for (const std::string_view base : offered_words) nearest.offer(base);
     for (const struct_& known : in.structs) nearest.offer(known.name);
     for (const enum_& known : in.enums) nearest.offer(known.name);
     for (const typedef_& known : in.typedefs) nearest.offer(known.name);

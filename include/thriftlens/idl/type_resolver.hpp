@@ -126,13 +126,16 @@ class type_resolver {
     const bool is_const = names_.find_const(at_, type.name).target.kind == declaration_kind::const_;
     const broken_name broken{at_, &type, is_const};
     if (!in_typedef_) {
-      const std::string_view usual = is_const ? "" : hint(type.name);
       error(kind_of(broken), type.where, "expected a type, found the %%",
-            {describe(broken), usual.empty() ? suggestion_for(broken) : std::string(usual)});
+            {describe(broken), advice_for(broken)});
       return;
     }
     broken_index_.insert(&type, static_cast<std::uint32_t>(broken_.size()));
     broken_.push_back(broken);
+  }
+  [[nodiscard]] THRIFTLENS_COLD std::string advice_for(const broken_name& of) const {
+    const std::string_view usual = of.is_const ? "" : hint(of.type->name);
+    return usual.empty() ? suggestion_for(of) : std::string(usual);
   }
   [[nodiscard]] static const char* hint(std::string_view name) noexcept {
     if (name == "slist") return "; slist is no longer part of the IDL, use string";

@@ -74,8 +74,7 @@ namespace detail {
   const byte_ptr start = in.at();
   byte_view head;
   if (!in.read_raw(2, head)) return false;
-  if (head[0] != compact_protocol || (head[1] & 0x1f) != version ||
-      !detail::set_type(message, head[1] >> 5))
+  if (head[0] != compact_protocol || (head[1] & 0x1f) != version || !detail::set_type(message, head[1] >> 5))
     return in.reject(errc::bad_message, start);
   message.strict = true;
   return detail::read_sequence_id(in, message) && in.read_bytes(message.name);

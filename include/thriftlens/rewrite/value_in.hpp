@@ -127,10 +127,8 @@ template <protocol P, class Out>
   if (value.code() == errc::ok && value.wire() != to.wire()) return errc::value_type;
   result<byte_view> bytes = value.try_bytes();
   if (!bytes) return bytes.error().code();
-  if (value.type() != to) {
-    const bool has_its_structs = !value.type() || same_structs(value.type(), to);
-    return has_its_structs ? append_wire_bytes<P>(out, to, *bytes) : errc::value_type;
-  }
+  if (value.type() != to)
+    return same_structs(value.type(), to) ? append_wire_bytes<P>(out, to, *bytes) : errc::value_type;
   out.append(*bytes);
   return errc::ok;
 }

@@ -139,15 +139,18 @@ template <class Int>
       {step, " does not apply to ", in ? in.name() : std::string(to_string(wire)), step_advice(in)});
 }
 
+[[nodiscard]] THRIFTLENS_COLD inline std::string wrong_key_words(errc code, std::uint32_t which, type in) {
+  if (code == errc::value_type) return key_type_text(in);
+  if (code == errc::value_range) return key_range_text(in);
+  return code == errc::unknown_enum_name ? no_such_member_text(in.key(), stored_text(which)) : std::string();
+}
+
 /// Beyond the sentence of the code: why the step did not lead into a value of that type. Empty for nothing.
 [[nodiscard]] THRIFTLENS_COLD inline std::string step_words(errc code, asked what, std::uint32_t which,
                                                             type in, ttype wire) {
   if (code == errc::no_such_field) return missing_field_words(what, which, in);
-  if (code == errc::value_type && what == asked::key && in) return key_type_text(in);
-  if (code == errc::value_range && what == asked::key && in) return key_range_text(in);
-  if (code == errc::unknown_enum_name && what == asked::key && in)
-    return no_such_member_text(in.key(), stored_text(which));
-  return code == errc::wrong_type ? wrong_step_words(what, in, wire) : std::string();
+  if (code == errc::wrong_type) return wrong_step_words(what, in, wire);
+  return what == asked::key && in ? wrong_key_words(code, which, in) : std::string();
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

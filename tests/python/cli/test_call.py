@@ -105,7 +105,7 @@ def test_no_reply(here, people):
         (["nothing", "--header", "a=b", "--header", "a=c"], "duplicate --header 'a'"),
         (["find", "like.id=x"], "$.like.id"),
         (["find", "like.kind=HUGE"], "HUGE"),
-        (["find", "--data", "{"], "--data: expected a key"),
+        (["find", "--data", "{"], "--data: the text ends where a key"),
         (["find", "--data", '{"like": {}}'], "required"),
         (
             ["find", "like.name=Ann", "token=x"],

@@ -93,10 +93,16 @@ struct json_read_state {
     return true;
   }
   THRIFTLENS_COLD json_failed no_quote(const std::uint8_t* at) {
-    return reject(errc::json_syntax, at, "expected a key in quotes");
+    return expected_here(at, "a key in quotes");
   }
   THRIFTLENS_COLD json_failed no_separator(const std::uint8_t* at, char close) {
-    return reject(errc::json_syntax, at, joined({"expected ',' or '", close, "'"}));
+    return expected_here(at, joined({"',' or '", close, "'"}));
+  }
+  THRIFTLENS_COLD json_failed expected_here(const std::uint8_t* at, std::string_view token) {
+    in.peek(at);
+    return reject(errc::json_syntax, at,
+                  in.remaining(at) == 0 ? joined({"the text ends where ", token, " is expected"})
+                                        : joined({"expected ", token}));
   }
   // Takes an opening bracket; false after an empty pair of brackets.
   THRIFTLENS_INLINE bool is_filled(json_position& pos, char close, std::uint8_t& next) {
@@ -108,7 +114,7 @@ struct json_read_state {
     return false;
   }
   THRIFTLENS_INLINE bool take_colon(json_position& pos) {
-    if (peek(pos) != ':') return reject(errc::json_syntax, pos.at, "expected ':'");
+    if (peek(pos) != ':') return expected_here(pos.at, "':'");
     advance(pos);
     return true;
   }
@@ -261,8 +267,7 @@ struct json_read_state {
       const char* const name = actual == "string" ? option_for_string(at, kind) : nullptr;
       return fail_without(name, errc::json_type, at, mismatch_text(expected, actual));
     }
-    return reject(errc::json_syntax, at,
-                  in.remaining(at) == 0 ? "the text ends where a value is expected" : "expected a value");
+    return expected_here(at, "a value");
   }
   // The kind of JSON value that begins at `at`, or an empty text.
   [[nodiscard]] THRIFTLENS_COLD std::string_view token_name(const std::uint8_t* at) {
