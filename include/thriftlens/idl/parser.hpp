@@ -113,6 +113,9 @@ class parser : private value_parser {
       return true;
     }
     declares_ = !at(token_kind::semicolon);
+    return reject_definition();
+  }
+  [[nodiscard]] THRIFTLENS_COLD bool reject_definition() {
     if (token_.text == "interaction" || token_.text == "package" || token_.text == "hs_include") {
       return reject("a header or definition", "% is of the fbthrift dialect, which is not supported",
                     {quoted_arg(token_.text)});

@@ -65,8 +65,7 @@ class scope {
       if (entry.program != no_program && declares(entry.program, plain, kind))
         return compose("; did you mean '%.%'?", {entry.prefix, plain});
     }
-    return kind == declaration_kind::none && name.size() > 1 ? nearest_types(set_.programs[from], name)
-                                                             : std::string();
+    return kind == declaration_kind::none ? nearest_types(from, name) : std::string();
   }
   /// The same for a constant, or for the enum before the name of a member.
   [[nodiscard]] THRIFTLENS_COLD std::string suggest_const(std::uint32_t from, std::string_view name) const {
@@ -192,7 +191,9 @@ class scope {
   }
 
   /// Whether a file declares the name as that kind; none: as any type but a service.
-  [[nodiscard]] THRIFTLENS_COLD static std::string nearest_types(const program& in, std::string_view name) {
+  [[nodiscard]] THRIFTLENS_COLD std::string nearest_types(std::uint32_t from, std::string_view name) const {
+    if (name.size() < 2) return {};
+    const program& in = set_.programs[from];
     thriftlens::detail::nearest_names nearest(name);
     for (const std::string_view base : offered_words) nearest.offer(base);
     for (const struct_& known : in.structs) nearest.offer(known.name);

@@ -398,14 +398,17 @@ inline field_info type::field_by_alias(std::string_view alias) const {
 }
 
 namespace detail {
+/// The name of a struct without the prefix of its file.
+[[nodiscard]] inline std::string_view declared_name(const type& of) {
+  return of.image()->view(of.structure().name);
+}
 /// False if the types have different structs in the same position: of one schema, or of two schemas with
 /// different names. An empty type, of a value without a schema, is equal to any.
 [[nodiscard]] THRIFTLENS_COLD inline bool same_structs(const type& lhs, const type& rhs) {
   if (!lhs || !rhs || lhs == rhs || lhs.wire() != rhs.wire()) return true;
   if (lhs.is_sequence()) return same_structs(lhs.element(), rhs.element());
   if (lhs.is_container()) return same_structs(lhs.key(), rhs.key()) && same_structs(lhs.value(), rhs.value());
-  return !lhs.is_struct() || (lhs.image() != rhs.image() && lhs.image()->view(lhs.structure().name) ==
-                                                                rhs.image()->view(rhs.structure().name));
+  return !lhs.is_struct() || (lhs.image() != rhs.image() && declared_name(lhs) == declared_name(rhs));
 }
 }  // namespace detail
 

@@ -28,13 +28,12 @@ enum class asked : std::uint8_t { nothing, field, parent, id, name, index, spell
 
 /// Stores the form and value of a key for the text of an error. Returns its number.
 [[nodiscard]] THRIFTLENS_COLD inline std::uint32_t store_key(const map_key& key) noexcept {
-  char stored[missing_names::longest] = {static_cast<char>(key.kind())};
   const std::int64_t number = key.integer();
-  std::memcpy(stored + 1, &number, sizeof number);
-  const std::string_view text = utf8_cut(key.text(), sizeof stored - 1);
-  if (!text.empty()) std::memcpy(stored + 1, text.data(), text.size());
+  const std::string_view digits(reinterpret_cast<const char*>(&number), sizeof number);
   const bool by_text = key.kind() >= map_key::form::text;
-  return thread_missing_names().add({stored, 1 + (by_text ? text.size() : sizeof number)});
+  const std::string_view value = by_text ? utf8_cut(key.text(), missing_names::longest - 1) : digits;
+  char stored[missing_names::longest] = {static_cast<char>(key.kind())};
+  return thread_missing_names().add({stored, 1 + value.copy(stored + 1, sizeof stored - 1)});
 }
 /// The text of a stored key that is one.
 [[nodiscard]] THRIFTLENS_COLD inline std::string_view stored_text(std::uint32_t which) {
@@ -130,7 +129,6 @@ template <class Int>
 
 [[nodiscard]] THRIFTLENS_COLD inline std::string wrong_step_words(asked what, type in, ttype wire) {
   if (what == asked::many) return joined({several_values_text, "; pass it to for_each()"});
-  if (what == asked::other_type) return "the path is for a different type";
   if (what == asked::nothing)
     return joined({"the value is ", described_value(in, wire), ", and this step does not apply to it"});
   const bool is_index = what == asked::index || what == asked::spelled;
@@ -149,6 +147,7 @@ template <class Int>
 [[nodiscard]] THRIFTLENS_COLD inline std::string step_words(errc code, asked what, std::uint32_t which,
                                                             type in, ttype wire) {
   if (code == errc::no_such_field) return missing_field_words(what, which, in);
+  if (what == asked::other_type) return "the path is for a different type";
   if (code == errc::wrong_type) return wrong_step_words(what, in, wire);
   return what == asked::key && in ? wrong_key_words(code, which, in) : std::string();
 }
