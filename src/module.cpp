@@ -12,7 +12,7 @@ PYBIND11_MODULE(core_module, module, pybind11::mod_gil_not_used()) {
   pybind11::register_local_exception_translator([](std::exception_ptr thrown) {
     try {
       std::rethrow_exception(std::move(thrown));
-    } catch (const thriftlens::python::error_is_set&) {  // the Python error is kept
+    } catch (const thriftlens::python::error_is_set&) {  // the Python error stays set
     }
   });
   thriftlens::python::bind_classes(module);  // Type, View, Decoder, Edit; inspect, convert

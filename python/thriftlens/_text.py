@@ -37,8 +37,7 @@ def shortened(text: str, length: int) -> str:
 
 def shown(value: object) -> str:
     """A wrong argument for an error: its repr, but of data or a long text only the type."""
-    is_word = value is None or isinstance(value, (str, int, float))
-    text = repr(value) if is_word else ""
+    text = repr(value) if value is None or isinstance(value, (str, int, float)) else ""
     return text if 0 < len(text) <= 60 else type(value).__name__
 
 
@@ -78,12 +77,12 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
     return "" if suggestion is None else f"; did you mean {suggestion!r}?"
 
 
-def not_one_of(value: object, known: Iterable[object]) -> str:
+def not_one_of(value: object, choices: Iterable[object]) -> str:
     """The end of an error text: "must be one of 'a', 'b', not 'c'; did you mean …?"."""
-    words = list(known)
-    names = [word for word in words if isinstance(word, str)]
-    hint = did_you_mean(value, names) if isinstance(value, str) else ""
-    return f"must be one of {', '.join(map(repr, words))}, not {shown(value)}{hint}"
+    quoted = [repr(choice) for choice in choices]
+    near = find_near(repr(value), quoted) if isinstance(value, str) else None
+    hint = f"; did you mean {near}?" if near else ""
+    return f"must be one of {', '.join(quoted)}, not {shown(value)}{hint}"
 
 
 def text_of_exception(error: Exception) -> str:

@@ -52,7 +52,6 @@ struct document_object {
 document_state& document_of(PyObject* self) noexcept {
   return reinterpret_cast<document_object*>(self)->state;
 }
-bool is_document(PyObject* value) { return PyObject_TypeCheck(value, document_class()) != 0; }
 
 /// One call at a time: a function that sort or filter calls must not use the document. Throws
 /// runtime_error if another call is in progress.
@@ -129,6 +128,16 @@ void check_removal(const turn& self, const path& target, const char* change) {
 constexpr auto create_table = table(choice<&document_call::protocol>("protocol"),
                                     depth_option<&document_call::document, &document_options::limits>());
 constexpr auto create_signature = named_signature<"Document", create_table, "type", "data">;
+void load(document_state& at, const type_object& of, byte_view data, const document_call& call) {
+  at.keys = of.keys;
+  at.of = of.of;
+  at.protocol = call.protocol;
+  at.data = object(to_python(data));
+  require(static_cast<bool>(at.data));
+  require(visit_protocol(at.protocol, [&](auto tag) {
+    return at.tree.emplace().try_load<decltype(tag)>(bytes_in(at.data.get()), at.of, call.document);
+  }));
+}
 PyObject* new_document(PyTypeObject* of, PyObject* by_position, PyObject* by_name) {
   const constructor_arguments args(by_position, by_name);
   positional_values positionals;
@@ -138,16 +147,8 @@ PyObject* new_document(PyTypeObject* of, PyObject* by_position, PyObject* by_nam
   if (!is_type(positionals[0])) return raise_wrong_type("expected a thriftlens.Type", positionals[0]);
   if (!data.take(positionals[1])) return nullptr;
   object self(new_instance(of));
-  if (!self) return nullptr;
-  document_state& at = *std::construct_at(&document_of(self.get()));
-  at.keys = type_of(positionals[0]).keys;
-  at.of = type_of(positionals[0]).of;
-  at.protocol = call.protocol;
-  at.data = object(to_python(data.bytes()));
-  require(static_cast<bool>(at.data));
-  require(visit_protocol(at.protocol, [&](auto tag) {
-    return at.tree.emplace().try_load<decltype(tag)>(bytes_in(at.data.get()), at.of, call.document);
-  }));
+  require(static_cast<bool>(self));
+  load(*std::construct_at(&document_of(self.get())), type_of(positionals[0]), data.bytes(), call);
   return self.release();
 }
 void destroy_document(PyObject* self) {
@@ -155,14 +156,13 @@ void destroy_document(PyObject* self) {
   free_instance(self);
 }
 
-constexpr positional get_list[] = {{"path"}, {"default", "None"}};
+constexpr positional get_list[] = {{"path"}, {"default", "None"}}, sort_list[] = {{"path"}, {"key", "None"}};
 constexpr auto get_signature = signature_from<"get", get_list, empty_table, passing::by_name_too>;
 object get_method(const turn& self, PyObject** positionals) {
   const node at = self.at(positionals[0]);
   if (at.presence() != presence::absent) return self.decoded(at);
   return object::share(positionals[1] == nullptr ? Py_None : positionals[1]);
 }
-
 constexpr auto set_signature = named_signature<"set", empty_table, "path", "value">;
 void set_method(const turn& self, PyObject** positionals) {
   const path target = self.compiled(positionals[0]);
@@ -187,7 +187,6 @@ void append_method(const turn& self, PyObject** positionals) {
     at = changed_below(self.parent_of(target).try_create(key_of(target.steps().back())));
   require(at.try_append(value));
 }
-
 constexpr auto erase_signature = named_signature<"erase", empty_table, "path">;
 bool erase_method(const turn& self, PyObject** positionals) {
   const path target = self.compiled(positionals[0]);
@@ -197,7 +196,6 @@ bool erase_method(const turn& self, PyObject** positionals) {
   require(at.try_erase());
   return true;
 }
-
 constexpr auto move_signature = named_signature<"move", empty_table, "source", "target">;
 void move_method(const turn& self, PyObject** positionals) {
   const path source = self.compiled(positionals[0]), target = self.compiled(positionals[1]);
@@ -210,14 +208,14 @@ constexpr auto merge_table = table(flag_or_number<&merge_options::lists>("append
                                    flag_or_number<&merge_options::maps>("replace_maps", 1, 1));
 constexpr auto merge_signature = named_signature<"merge", merge_table, "other">;
 void merge_method(const turn& self, PyObject** positionals, const merge_options& call) {
-  if (!is_document(positionals[0])) require(raise_wrong_type("merge() needs a Document", positionals[0]));
+  if (PyObject_TypeCheck(positionals[0], document_class()) == 0)
+    require(raise_wrong_type("merge() needs a Document", positionals[0]));
   if (&document_of(positionals[0]) == self.operator->()) return;
   const turn other(positionals[0]);
   if (other->of != self->of) require(raise_type_error("merge() needs a document of the same type"));
   require(self->tree->root().try_merge(other->tree->root(), call));
 }
 
-constexpr positional sort_list[] = {{"path"}, {"key", "None"}};
 constexpr auto sort_signature = signature_from<"sort", sort_list, empty_table, passing::by_name_too>;
 void sort_method(const turn& self, PyObject** positionals) {
   const node at = self.at(positionals[0]);
@@ -230,7 +228,6 @@ void sort_method(const turn& self, PyObject** positionals) {
     return is_less == 1;
   }));
 }
-
 constexpr auto filter_signature = named_signature<"filter", empty_table, "path", "keep">;
 std::size_t filter_method(const turn& self, PyObject** positionals) {
   const node at = self.at(positionals[0]);
@@ -252,20 +249,17 @@ PyObject* write_method(const turn& self, PyObject**, const write_call& call) {
 }
 
 /// A method of a document: a function of its turn. Without a result it returns None.
-template <auto Function>
-struct in_document;
-template <class Result, class... Rest, Result (*Function)(const turn&, PyObject**, Rest...)>
-struct in_document<Function> {
-  static PyObject* call(PyObject* of, PyObject** positionals, Rest... rest) {
-    const turn self(of);
-    if constexpr (!std::is_void_v<Result>) return to_python(Function(self, positionals, rest...));
-    Function(self, positionals, rest...);
-    return new_none();
-  }
-};
-template <auto Signature, auto Function>
+template <auto Function, class... Call>
+PyObject* in_document(PyObject* of, PyObject** positionals, const Call&... call) {
+  const turn self(of);
+  if constexpr (!std::is_void_v<decltype(Function(self, positionals, call...))>)
+    return to_python(Function(self, positionals, call...));
+  Function(self, positionals, call...);
+  return new_none();
+}
+template <auto Signature, auto Function, class... Call>
 method document_method(const char* doc) {
-  return method_of<Signature, in_document<Function>::call>(doc);
+  return method_of<Signature, in_document<Function, Call...>>(doc);
 }
 
 PyObject* changed_property(PyObject* of, void*) { return to_python(turn(of)->tree->changed()); }
@@ -287,14 +281,14 @@ std::vector<method> document_methods() {
           document_method<erase_signature, erase_method>("Removes a value; returns whether it existed."),
           document_method<move_signature, move_method>(
               "Moves a value to another field or key, or before an element of a list."),
-          document_method<merge_signature, merge_method>(
+          document_method<merge_signature, merge_method, merge_options>(
               "Merges another document of the type, deeply; its values have priority. Lists and sets are "
               "replaced, maps merged."),
           document_method<sort_signature, sort_method>(
               "Sorts elements, or entries by key: in their natural order, or by a function of the value."),
           document_method<filter_signature, filter_method>(
               "Removes the fields, elements or entries for whose value `keep` is false; returns how many."),
-          document_method<write_signature, write_method>(
+          document_method<write_signature, write_method, write_call>(
               "The bytes; unchanged parts are copied. protocol: that of the document by default.")};
 }
 

@@ -105,6 +105,9 @@ struct request_arguments {
   http_pairs headers, cookies, path_params;
   bytes_like body, base;
 
+  void take_line(const py::object& verb, const py::object& target) {
+    require(method.take(verb.ptr()) && url.take(target.ptr()));
+  }
   [[nodiscard]] http_request message() const {
     return {.method = method.text(),
             .url = url.text(),
@@ -136,8 +139,8 @@ class plan_object {
                                   const py::object& cookies, const py::object& path_params,
                                   const py::object& body, const py::object& base, bool compact) const {
     request_arguments from;
-    require(from.method.take(method.ptr()) && from.url.take(url.ptr()) && from.headers.take(headers.ptr()) &&
-            from.cookies.take(cookies.ptr()));
+    from.take_line(method, url);
+    require(from.headers.take(headers.ptr()) && from.cookies.take(cookies.ptr()));
     require(from.path_params.take(path_params.ptr()) && from.body.take(body.ptr()) &&
             from.base.take(base.ptr()));
     const http_request message = from.message();

@@ -13,7 +13,7 @@ namespace thriftlens::python {
 void raise_caught() noexcept {
   try {
     throw;
-  } catch (const error_is_set&) {  // the Python error is kept
+  } catch (const error_is_set&) {  // the Python error stays set
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();
   } catch (const std::length_error&) {

@@ -139,10 +139,8 @@ class type_resolver {
   }
   [[nodiscard]] static const char* hint(std::string_view name) noexcept {
     if (name == "slist") return "; slist is no longer part of the IDL, use string";
-    if (name == "int" || name == "int32" || name == "integer") return "; did you mean 'i32'?";
+    if (name == "int" || name == "int32") return "; did you mean 'i32'?";
     if (name == "long" || name == "int64") return "; did you mean 'i64'?";
-    if (name == "boolean" || name == "Bool") return "; did you mean 'bool'?";
-    if (name == "str" || name == "text" || name == "String") return "; did you mean 'string'?";
     if (name.starts_with("requ")) return "; did you mean 'required'?";
     if (name.starts_with("opti")) return "; did you mean 'optional'?";
     const bool is_fbthrift = name == "float" || name == "stream" || name == "sink";

@@ -145,11 +145,12 @@ class path::compiler {
     step.id = static_cast<std::int16_t>(written.first);
     if (!at_ && !by_name) return errc::ok;
     if (at_ && !at_.is_struct()) return wrong("a field step", by_name ? written.text : "key");
-    if (at_) {
-      if (const field_info match = by_name ? at_.find_field(written.text) : at_.find_field(step.id))
-        return known_field(match, step);
-    }
+    if (const field_info match = declared(written, by_name)) return known_field(match, step);
     return reject(errc::no_such_field, unknown_field_text(written, by_name));
+  }
+  [[nodiscard]] field_info declared(const detail::path_syntax_step& written, bool by_name) const {
+    if (!at_) return {};
+    return by_name ? at_.find_field(written.text) : at_.find_field(static_cast<std::int16_t>(written.first));
   }
   [[nodiscard]] std::string unknown_field_text(const detail::path_syntax_step& written, bool by_name) const {
     if (!at_) return detail::joined({"field '", written.text, "' needs a schema; write #id"});

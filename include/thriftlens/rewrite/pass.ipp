@@ -16,18 +16,21 @@ THRIFTLENS_COLD THRIFTLENS_BODY error edit_failure(errc code, const edit_entry& 
                std::string(of.target_path.text()));
 }
 
-/// The error of an edit that creates a struct without one of its required fields, whose path it names.
+/// The path of a struct of that type above the target of an edit.
+[[nodiscard]] THRIFTLENS_COLD inline std::string_view parent_path(std::uint32_t in, const path& target) {
+  std::size_t depth = target.steps().size() - 1;
+  while (depth != 0 && target.steps()[depth - 1].type != in) --depth;
+  const std::string_view parent = target.text().substr(0, target.steps()[depth].offset);
+  return parent.empty() ? "$" : parent;
+}
+/// The error of an edit that creates a struct without one of its required fields.
 [[nodiscard]] THRIFTLENS_COLD inline error creation_failure(const schema_image* schema, std::uint32_t in,
                                                             std::uint32_t field, const edit_entry& of,
                                                             std::size_t where) {
-  const std::span<const path_step> steps = of.target_path.steps();
-  std::size_t depth = steps.size() - 1;  // the step below the created struct
-  while (depth != 0 && steps[depth - 1].type != in) --depth;
-  const std::string_view parent = of.target_path.text().substr(0, steps[depth].offset);
   const std::string_view name = field_info(schema, field).name();
   return error(errc::missing_required,
                joined({type(schema, in).name(), ".", name, " is required in the created struct"}), where,
-               joined({parent.empty() ? "$" : parent, ".", name}));
+               joined({parent_path(in, of.target_path), ".", name}));
 }
 
 /// The error of a failed pass; `trailing`: bytes follow the value. In bytes of another format, no value is

@@ -293,6 +293,12 @@ _CLASSES_BY_CODE: dict[str, Callable[..., Error]] = {
 }
 
 
+def _class_of(code: ErrorCode, source: str, family: str) -> Callable[..., Error]:
+    if source in ("path", "selection", "condition"):  # an argument, not data of the family
+        family = "name" if code == "unknown_enum_name" else "plain"
+    return _CLASSES_BY_CODE.get(code, _FAMILIES[family])
+
+
 def _make(
     family: str,
     message: str,
@@ -308,9 +314,7 @@ def _make(
     hint: Optional[str] = None,
 ) -> Error:
     """Creates the exceptions that the C++ code raises."""
-    if source in ("path", "selection", "condition"):  # an argument, not data of the family
-        family = "name" if code == "unknown_enum_name" else "plain"
-    class_ = _CLASSES_BY_CODE.get(code, _FAMILIES[family])
+    class_ = _class_of(code, source, family)
     error = class_(message, code=code, path=path, offset=offset)
     error.detail, error.hint = detail, hint
     if record is not None:

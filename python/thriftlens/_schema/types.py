@@ -115,7 +115,7 @@ class Type(_core.Type):
                     f"{name!r} is a field of {self.name}, and idl.{self.name} is the type: "
                     f"write view.{name}, or idl.{self.name}.fields[{name!r}]"
                 )
-            near = did_you_mean(name, [*self.members, *self.fields])
+            near = did_you_mean(name, self.members)
             raise AttributeError(f"a thriftlens.Type has no attribute {name!r}{near}")
 
     def __call__(self, *values: object, **fields: object) -> NoReturn:
