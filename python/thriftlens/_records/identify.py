@@ -256,12 +256,9 @@ def named_structs_of(
             raise DecodeError(f"sample {number}: {no_thrift(guesses, sample)}", code="bad_ttype")
         for value in values(sample, guesses[0], depth=depth):
             data, protocol = wire_data(value)
-            yield (
-                _name_of(value),
-                data
-                if protocol == "binary"
-                else _core.convert(data, source=protocol, target="binary", depth=depth),
-            )
+            if protocol != "binary":
+                data = _core.convert(data, source=protocol, target="binary", depth=depth)
+            yield _name_of(value), data
 
 
 def _name_of(value: Value) -> Optional[str]:

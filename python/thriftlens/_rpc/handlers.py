@@ -123,7 +123,7 @@ class FunctionHandler:
     is_short = False
 
     def __init__(self, function: Function, call: Implementation, options: HandlerOptions):
-        self.function: Function = function
+        self.function = function
         interceptors = options.interceptors
         self.call = intercepted(interceptors, call) if interceptors else call
         self._views = options.views
