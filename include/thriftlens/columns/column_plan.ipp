@@ -104,8 +104,8 @@ class column_planner {
     at(node).children.push_back(absent);
     if (at(node).children.size() > 127)
       return reject("has more members than an Arrow union allows (127)", at(node).of);
-    std::string ids = "+ud:";
-    for (std::size_t i = 0; i < at(node).children.size(); ++i) ids += (i == 0 ? "" : ",") + std::to_string(i);
+    std::string ids = "+ud:0";
+    for (std::size_t i = 1; i < at(node).children.size(); ++i) ids.append(",").append(std::to_string(i));
     at(node).format = std::move(ids);
     at(node).nullable = false;
     at(node).null_size = 5;
