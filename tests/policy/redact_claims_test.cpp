@@ -26,7 +26,7 @@ TEST(redact_claims, a_hash_needs_a_key) {
   const tl::redact_options options{.annotation = "pii"};
   tl::detail::redact_claims claims(options);
   ASSERT_TRUE(claims.read_options());
-  EXPECT_FALSE(claims.add_option("hash"));
+  EXPECT_FALSE(claims.add_option("$.mail", "hash"));
   EXPECT_TRUE(claims.uses_key());
   EXPECT_FALSE(claims.take_fault());
 }
