@@ -114,7 +114,7 @@ T changed_below(result<T> status) {
 }
 /// Throws UsageError if the field of a struct is required.
 void check_removal(type of, std::int16_t id, const std::string& at, const char* change) {
-  const field_info field = of.is_struct() ? of.find_field(id) : field_info();
+  const field_info field = of && of.is_struct() ? of.find_field(id) : field_info();
   if (!field || !field.required()) return;
   std::string text = std::string(field.name()) + " is required and cannot be " + change;
   raise(error(errc::missing_required, std::move(text), error::no_offset, at), family::plain);

@@ -137,17 +137,18 @@ void destroy_loop(PyObject* self) {
   free_instance(self);
 }
 
-PyMemberDef loop_members[] = {{"record", T_LONGLONG, offsetof(record_loop, record), 0, nullptr},
-                              {"record_offset", T_LONGLONG, offsetof(record_loop, record_offset), 0, nullptr},
-                              {"number", T_LONGLONG, offsetof(record_loop, number), 0, nullptr},
-                              {"offset", T_LONGLONG, offsetof(record_loop, offset), 0, nullptr},
-                              {"count", T_LONGLONG, offsetof(record_loop, count), 0, nullptr},
-                              {"_limit", T_LONGLONG, offsetof(record_loop, limit), 0, nullptr},
-                              {"_row", T_PYSSIZET, offsetof(record_loop, row), 0, nullptr},
-                              {"_steps", T_OBJECT, offsetof(record_loop, steps), 0, nullptr},
-                              {}};
+PyMemberDef loop_members[] = {
+    {"record", T_LONGLONG, offsetof(record_loop, record), 0, "Number of the last record."},
+    {"record_offset", T_LONGLONG, offsetof(record_loop, record_offset), 0, "Its offset."},
+    {"number", T_LONGLONG, offsetof(record_loop, number), 0, "Number of the next record."},
+    {"offset", T_LONGLONG, offsetof(record_loop, offset), 0, "Its offset."},
+    {"count", T_LONGLONG, offsetof(record_loop, count), 0, "Records returned."},
+    {"_limit", T_LONGLONG, offsetof(record_loop, limit), 0, nullptr},
+    {"_row", T_PYSSIZET, offsetof(record_loop, row), 0, nullptr},
+    {"_steps", T_OBJECT, offsetof(record_loop, steps), 0, nullptr},
+    {}};
 PyMethodDef loop_methods[] = {{"_begin", begin_rows, METH_VARARGS,
-                               "_begin(read, data, rows, base, gives_views, /)\n--\n\nBegins rows."},
+                               "_begin($self, read, data, rows, base, gives_views, /)\n--\n\nBegins rows."},
                               {}};
 
 }  // namespace

@@ -17,7 +17,7 @@ with _signals.quiet_interrupt():  # the slow imports
     from click.shell_completion import CompletionItem
 
 from .. import __version__
-from .._errors import Error, RelaxingOption, spelling_options
+from .._errors import Error, MissingFileError, RelaxingOption, spelling_options
 from .._text import did_you_mean, escaped_lines, in_one_line
 from . import completion as _completion
 from . import examples as _examples
@@ -166,7 +166,7 @@ class _Commands(click.Group):
 def _fail(error: Exception) -> NoReturn:
     """Exits with an error that is not a bug of thriftlens, else raises it."""
     if isinstance(error, Error):
-        fail(error, status=2 if is_usage_error(error) else 1)
+        fail(error, status=2 if is_usage_error(error) or isinstance(error, MissingFileError) else 1)
     if isinstance(error, OSError):
         abandon_output()
         fail(_os_error_text(error), status=2)

@@ -9,7 +9,7 @@ from typing import Iterator, NoReturn, Optional, Sequence
 
 import click
 
-from .._errors import Error, JSONError, UnknownNameError
+from .._errors import Error, FileError, JSONError, UnknownNameError
 from .._records.format_hints import is_of_other_format
 from .._text import escaped, escaped_lines
 from . import window as _window
@@ -98,7 +98,8 @@ def reporting(
     try:
         yield
     except Error as error:
-        if is_usage_error(error):
+        is_of_other_file = isinstance(error, FileError) and error.filename != file
+        if is_of_other_file or (is_usage_error(error) and error.code != "bad_option"):
             raise
         if (
             is_single

@@ -160,7 +160,7 @@ def arrow_schema(
 
     >>> import thriftlens as tl
     >>> tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"].arrow_schema("{ x }")
-    <thriftlens.ArrowSchema of x: i>
+    <thriftlens.ArrowSchema of x: int32>
     """
     return ArrowSchema(reader_of("arrow_schema", type_, select, options))
 

@@ -100,7 +100,11 @@ def methods(cls: type) -> Iterator[str]:
 
 
 def is_operation(value: Any) -> bool:
-    return callable(value) or isinstance(value, (property, staticmethod, classmethod))
+    return (
+        callable(value)
+        or inspect.isgetsetdescriptor(value)
+        or isinstance(value, (property, staticmethod, classmethod))
+    )
 
 
 def functions(module: types.ModuleType) -> Iterator[str]:

@@ -73,6 +73,7 @@ class Model:
         location.payload.items.append(payload)
 
     def erase(self, steps: list[Step]) -> bool:
+        keep_required(steps[-1])
         try:
             location = self.present(steps)
         except Refused:
@@ -81,6 +82,7 @@ class Model:
         return True
 
     def move(self, source: list[Step], target_steps: list[Step]) -> None:
+        keep_required(source[-1])
         origin, goal = self.present(source), self.at(target_steps)
         value = origin.payload
         if source[-1].kind.text != target_steps[-1].kind.text:
@@ -127,6 +129,11 @@ class Model:
 
     def merge(self, other: Any, append_lists: bool, replace_maps: bool) -> None:
         self.payload = merged(self.root, self.payload, other, append_lists, replace_maps)
+
+
+def keep_required(step: Step) -> None:
+    if step.field is not None and step.field.requiredness == "required":
+        raise Refused("missing_required")
 
 
 def value_of(kind: Kind, payload: Any) -> Any:

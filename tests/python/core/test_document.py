@@ -83,7 +83,7 @@ def test_moves_values(document, protocol):
         "numbers": [1, 2, 3],
         "last": {"sku": "b", "count": 2, "gift": True},
     }
-    with pytest.raises(tl.UsageError, match="edit"):
+    with pytest.raises(tl.UsageError, match="into itself"):
         document.move("$.items", "$.items[0]")
 
 

@@ -37,5 +37,5 @@ def test_calls_that_python_would_reject(arguments, values, named, message):
 
 def test_call_takes_arguments_by_name_only():
     assert F.check_named(None) == F.check_named(()) == {}
-    with pytest.raises(TypeError, match=r"by name, \{'a': …\}, not \[1\]; use client.g\(…\)"):
+    with pytest.raises(TypeError, match=r"by name, \{'a': …\}, not list; use client.g\(…\)"):
         G.check_named([1])
