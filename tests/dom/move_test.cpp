@@ -83,7 +83,7 @@ TYPED_TEST(move, rejects_impossible_moves) {
   EXPECT_EQ(cycle.detail(), "a value cannot be moved into itself");
   EXPECT_EQ(root["kids"].try_move(0, root).error().code(), errc::wrong_type);
   EXPECT_EQ(root["kids"].try_move(9, root["kids"][0]).error().code(), errc::bad_index);
-  EXPECT_EQ(root.try_move("leaf", root["kids"][0]).error().code(), errc::type_mismatch);
+  EXPECT_EQ(root.try_move("leaf", root["kids"][0]).error().code(), errc::value_type);
   EXPECT_EQ(root.try_move("leaf", root["nothing"]).error().code(), errc::no_such_field);
   EXPECT_EQ(root.try_move("leaf", root["kids"][5]).error().code(), errc::bad_index);
   EXPECT_EQ(root.try_move("nothing", root["leaf"]).error().code(), errc::no_such_field);

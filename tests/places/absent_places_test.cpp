@@ -38,7 +38,10 @@ TYPED_TEST(absent_places, of_indices_and_parents) {
     EXPECT_EQ(this->document.root().at(path).error().path(), expected);
     const bool is_number = tl::path::compile(type, path).to().kind() == tl::type_kind::i64;
     const tl::json_text value{is_number ? "5" : "\"x\""};
-    EXPECT_EQ(tl::edit(this->root).set(path, value).try_apply().error(), of_view);
+    const tl::error of_edit = tl::edit(this->root).set(path, value).try_apply().error();
+    EXPECT_EQ(tl::error(of_edit.code(), std::string(of_view.detail()), of_edit.offset(),
+                        std::string(of_edit.path())),
+              of_view);
   }
 }
 

@@ -73,10 +73,12 @@ class Model:
         location.payload.items.append(payload)
 
     def erase(self, steps: list[Step]) -> bool:
-        keep_required(steps[-1])
         try:
-            location = self.present(steps)
+            location = self.at(steps)
         except Refused:
+            return False
+        keep_required(steps[-1])
+        if location.payload is ABSENT:
             return False
         remove([location])
         return True
