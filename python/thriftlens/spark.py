@@ -34,9 +34,6 @@ _SIMPLE = {
 _DDL_NAMES = {"byte": "TINYINT", "short": "SMALLINT", "integer": "INT", "long": "BIGINT"}
 
 
-# ---- types: Arrow types, Spark's JSON and DDL
-
-
 def _spark_arrow_type(type_: pyarrow.DataType) -> pyarrow.DataType:
     """The Arrow type that Spark accepts for values of an Arrow type."""
     pa = arrow.pyarrow_module()
@@ -181,9 +178,6 @@ def struct_type(of: Type, select: Selection = None, **options: Unpack[ColumnOpti
     """Like ddl, as a StructType of pyspark, with field ids in the metadata, which Spark writes to
     Parquet files."""
     return _struct_type(_schema_of(of, select, options))
-
-
-# ---- functions for mapInArrow
 
 
 def _fields(keep: Optional[_Rows]) -> list[StructField]:

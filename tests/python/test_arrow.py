@@ -41,9 +41,6 @@ def idl():
     return tl.loads(IDL)
 
 
-# ---- without Ray: the function itself
-
-
 def table(idl, records, **columns):
     return pa.table(
         {
@@ -138,9 +135,6 @@ def test_wrong_names_and_options(idl):
     for options in ({"record": "number"}, {"on_err": "skip"}, {"keep": "key"}):
         with pytest.raises(TypeError):
             tl.arrow.from_thrift("value", idl.Order, **options)
-
-
-# ---- with Ray
 
 
 @pytest.fixture(scope="module")

@@ -59,8 +59,6 @@ class Connection(asyncio.BufferedProtocol):
         """Replies for the next write."""
         self._last_activity = self._loop.time()
 
-    # ---- the stream
-
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         self.stream = transport
         self.peer = transport.get_extra_info("peername")
@@ -170,8 +168,6 @@ class Connection(asyncio.BufferedProtocol):
             if poll.poll(0):
                 self.abort()
 
-    # ---- reading
-
     def _take(self) -> None:
         """Takes complete messages, up to the limits."""
         self.is_taking = True
@@ -268,8 +264,6 @@ class Connection(asyncio.BufferedProtocol):
         else:
             self.stream.close()
 
-    # ---- users
-
     def _negotiate(self, event: CallEvent) -> None:
         """Handles an event before the first call of a user."""
         if event.type == "ready":
@@ -313,8 +307,6 @@ class Connection(asyncio.BufferedProtocol):
             self._close_after(b"\x03" + len(reason).to_bytes(4, "big") + reason.encode())
         else:
             self._close_after(self._http.unauthorized().data)
-
-    # ---- writing
 
     def flush(self) -> None:
         """Writes the replies that are ready."""

@@ -61,8 +61,6 @@ class CallsInFlight:
         self.unsent: collections.deque[Call] = collections.deque()
         """Calls whose replies are not sent."""
 
-    # ---- start
-
     def start(self, event: CallEvent) -> None:
         """Executes a call. Raises DecodeError for an invalid one."""
         self._check(event)
@@ -138,8 +136,6 @@ class CallsInFlight:
         if not call.is_cancelled:
             self._answer(call, answer)
 
-    # ---- end
-
     def _finished(self, task: asyncio.Task[None]) -> None:
         self.running.pop(task, None)
         if not task.cancelled() and task.exception() is not None:
@@ -177,8 +173,6 @@ class CallsInFlight:
     def _release(self, call: Call) -> None:
         self._server.budget.release(self._account, call.cost)
         call.cost = 0
-
-    # ---- replies
 
     def drop_unsent(self, skip_replies: bool) -> None:
         """Drops the replies to a lost client. skip_replies: the session still takes calls."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import functools
 import inspect
 import keyword
 import threading
@@ -299,7 +300,7 @@ class Classes(Mapping[str, Value]):
             return service_class(schema, schema.services[name])
         if name in schema.constants:
             return schema.constants[name]
-        if any(known.startswith(name + ".") for known in self._names()):
+        if name in self._files:
             return Classes(schema, name + ".")
         type_ = schema[name]
         if type_.kind in ("enum", "exception"):
@@ -313,6 +314,12 @@ class Classes(Mapping[str, Value]):
             return self[name]
         except UnknownNameError as error:
             raise AttributeError(str(error)) from None
+
+    @functools.cached_property
+    def _files(self) -> set[str]:
+        """The names before the dots: of included files."""
+        names = self._names()
+        return {name[:at] for name in names for at, letter in enumerate(name) if letter == "."}
 
     def _names(self) -> Sequence[str]:
         schema = self._schema

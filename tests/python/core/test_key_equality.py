@@ -31,9 +31,6 @@ struct Map { 1: optional map<map<i32, double>, i32> m, 2: optional set<map<i32, 
 """
 
 
-# ---- values, and the model of their equality
-
-
 @dataclass(frozen=True)
 class Value:
     """A value on the wire. Doubles are their bits, fields, elements and entries tuples in the order
@@ -136,8 +133,6 @@ def keys_of(name, pair, fill):
     fillers = [FILLERS[name](n) for n in range(fill)]
     return [*fillers[: fill // 2], pair[0], *fillers[fill // 2 :], pair[1]]
 
-
-# ---- other writers
 
 IDS = {"x": 1, "y": 2, "d": 3, "m": 1, "s": 2}
 TYPES = {
@@ -267,9 +262,6 @@ def refuses(at, is_set=False):
     assert (
         getattr(caught.value, "code", "duplicate_key") == "duplicate_key"
     )  # pyarrow has its own exceptions
-
-
-# ---- containers
 
 
 @BOTH
@@ -433,9 +425,6 @@ def test_differences(idl, name, pair, fill, protocol):
         assert (
             not of.diff(record(protocol, lhs), record(protocol, rhs), protocol=protocol)
         ) == is_equal
-
-
-# ---- other ways to say a key
 
 
 def test_enum_members_by_name_and_number(idl):

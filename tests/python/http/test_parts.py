@@ -188,8 +188,6 @@ def test_doubles_in_headers_are_written_as_go_writes_them():
         assert answer.headers == [("A", text)]
 
 
-# ---- the document and the plan
-
 SCALARS = {
     "bool": [True, False], "i8": [1, -2], "i32": [1, 2], "i64": [1 << 60, 0], "double": [1.5, -2.0],
     "string": ["a,b", "c d;%"], "binary": [b"a,b", b"\0\xff"], "Colour": [1, 2],

@@ -150,3 +150,14 @@ def test_exceptions_and_services():
     with tl.connect(server.address, IDL, "Shop") as client:
         assert client.get(3, "x") == {"id": 3, "tags": ["new"], "status": 0}
     server.close()
+
+
+def test_names_are_listed_once_for_all_classes(monkeypatch):
+    lists = []
+    names = tl._schema.classes.Classes._names
+    monkeypatch.setattr(
+        tl._schema.classes.Classes, "_names", lambda self: lists.append(1) or names(self)
+    )
+    all_classes = tl.loads("".join(f"struct S{i} {{ }}\n" for i in range(40))).classes
+    assert [all_classes[f"S{i}"].__name__ for i in range(40)] == [f"S{i}" for i in range(40)]
+    assert len(lists) == 1
