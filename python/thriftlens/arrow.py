@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Iterator, Literal, Sequence, Union
 from ._errors import Error
 from ._optional import package
 from ._records.pieces import Batch
-from ._text import did_you_mean
+from ._text import did_you_mean, shown
 from ._typing import ColumnOptions, RecordOptions, Selection
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class FromThrift:
                 "use keep to copy a key column"
             )
         if isinstance(keep, str) and keep != "all":
-            raise TypeError(f"keep must be a list of column names or 'all', not {keep!r}")
+            raise TypeError(f"keep must be a list of column names or 'all', not {shown(keep)}")
         self.column = column
         self.of = of
         self.select = select
@@ -126,7 +126,7 @@ class ToThrift:
 
     def __init__(self, of: Type, column: str, keep: Sequence[str], options: RecordOptions):
         if isinstance(keep, str):
-            raise TypeError(f"keep must be a list of column names, not {keep!r}")
+            raise TypeError(f"keep must be a list of column names, not {shown(keep)}")
         check_names(keep, [column])
         self.of = of
         self.column = column

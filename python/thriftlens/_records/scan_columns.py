@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Literal, Optional, Union
 from .._schema.loading import load
 from .._schema.schemas import Schema
 from .._schema.types import Type
+from .._text import shown
 from .._typing import ColumnOptions, Selection
 from .columns import Columns, Restartable, reader_of
 from .pieces import Rejected
@@ -74,7 +75,7 @@ def scan_columns(
         return NULL if on_error == "null" else None
 
     if not isinstance(type, Type):
-        raise TypeError(f"type must be a Type, such as tl.load(path)['Order'], not {type!r}")
+        raise TypeError(f"type must be a Type, such as tl.load(path)['Order'], not {shown(type)}")
     reader = reader_of("scan_columns", type, select, column_options)
     is_single_pass = hasattr(source, "read") or isinstance(source, Iterator)
     records = start_scan() if is_single_pass else Restartable(start_scan)

@@ -6,6 +6,7 @@ import urllib.parse
 from typing import NamedTuple, Optional
 
 from .._errors import Error
+from .._text import shown
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -62,7 +63,7 @@ def parse_address(text: str) -> Address:
 def _not_text(address: object) -> TypeError:
     is_pair = isinstance(address, (tuple, list)) and len(address) == 2
     example = "{}:{}".format(*address) if is_pair else "host:9083"  # type: ignore[misc]
-    return TypeError(f"address must be a str such as {example!r}, not {address!r}")
+    return TypeError(f"address must be a str such as {example!r}, not {shown(address)}")
 
 
 def _network(text: str, scheme: str, url: str) -> Address:

@@ -7,7 +7,7 @@ import keyword
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence
 
 from .._errors import UnknownNameError
-from .._text import did_you_mean, find_near
+from .._text import did_you_mean, find_near, shown
 from .._typing import Value
 from .log import logger
 from .services import functions_of
@@ -94,7 +94,7 @@ def _check_entries(service: Service, handler: Mapping[str, HandlerLike]) -> None
             )
         if not callable(call):
             raise TypeError(
-                f"the handler of {service.name}.{name} must be a function, not {call!r}"
+                f"the handler of {service.name}.{name} must be a function, not {shown(call)}"
             )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Callable, ContextManager, TypeVar, Union
 
+from .._text import shown
 from .._typing import Value
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def interceptors_of(option: InterceptorLike) -> tuple[Interceptor, ...]:
         if not callable(function):
             raise TypeError(
                 "intercept must be a function that takes the call and returns a context manager, "
-                f"or a list of such functions, not {function!r}"
+                f"or a list of such functions, not {shown(function)}"
             )
     return functions
 

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Awaitable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Callable, Literal, Optional, Union, overload
 
+from .._text import shown
 from .options import DRAIN, show_options
 from .server import ServeOptions, Server, serve_here
 
@@ -181,7 +182,7 @@ def serve(
     """
     DRAIN.check("drain", drain)
     if ready is not None and not callable(ready):
-        raise TypeError(f"ready must be a function that takes the server, not {ready!r}")
+        raise TypeError(f"ready must be a function that takes the server, not {shown(ready)}")
 
     async def start() -> Server:
         return await serve_here(idl, service, handler, **options)

@@ -18,6 +18,7 @@ from typing import (
 
 from .._errors import Error
 from .._schema.store import Store
+from .._text import shown
 from . import options as opt
 from .address import host_port
 from .call_models import Models, check_models
@@ -74,9 +75,9 @@ def check_serve_options(options: ServeOptions) -> None:
 
 def _check_address(host: str, port: int, unix: Optional[str]) -> None:
     if not isinstance(host, str):
-        raise TypeError(f"host must be a str such as '127.0.0.1', not {host!r}")
+        raise TypeError(f"host must be a str such as '127.0.0.1', not {shown(host)}")
     if not isinstance(port, int) or isinstance(port, bool):
-        raise TypeError(f"port must be an int, not {port!r}")
+        raise TypeError(f"port must be an int, not {shown(port)}")
     if not 0 <= port < 1 << 16:
         raise Error(f"port must be from 0 to 65535, not {port}", code="bad_address")
     if unix is not None and port:

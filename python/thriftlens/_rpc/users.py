@@ -10,6 +10,7 @@ import hmac
 import inspect
 from typing import Awaitable, Callable, Mapping, Optional, Union
 
+from .._text import shown
 from .log import logger
 
 LOG = logger("thriftlens.server")
@@ -25,7 +26,7 @@ class Users:
         if not isinstance(users, Mapping) and not callable(users):
             raise TypeError(
                 "users must be a dict of passwords by user, or a function of (user, password), "
-                f"not {users!r}"
+                f"not {shown(users)}"
             )
         if isinstance(users, dict) and not all(
             isinstance(text, str) for pair in users.items() for text in pair

@@ -73,6 +73,8 @@ def test_wrong_arguments(class_, text, call):
     lambda of, data: tl.http.Router().find(data, 5), lambda of, data: tl.serve(data, data),
     lambda of, data: tl.scan(data, of, framing=data), lambda of, data: of.schema.describe(data),
     lambda of, data: tl.Writer("x", of, framing=data), lambda of, data: of.view(data)[data],
+    lambda of, data: tl.scan_columns(data, data), lambda of, data: tl.connect(data, of.schema),
+    lambda of, data: tl._rpc.users.Users([("user", data)]),
 ])  # fmt: skip
 def test_data_in_a_wrong_place_are_not_quoted(call):
     with pytest.raises((TypeError, ValueError, LookupError)) as caught:
