@@ -13,11 +13,11 @@ if(TARGET thriftlens_json)
   install(EXPORT thriftlens_json NAMESPACE thriftlens:: FILE thriftlens-json.cmake DESTINATION ${thriftlens_package})
 endif()
 install(DIRECTORY include/thriftlens DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.hpp PATTERN *.ipp)
-install(FILES cmake/loader.cpp cmake/compiled.cpp cmake/compiled_json.cpp cmake/compiled.cmake cmake/asio.cmake DESTINATION ${thriftlens_package})
+install(FILES cmake/compiled.cmake cmake/asio.cmake DESTINATION ${thriftlens_package})
 install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/thriftlens)
 
 configure_package_config_file(cmake/thriftlens-config.cmake.in thriftlens-config.cmake
-  INSTALL_DESTINATION ${thriftlens_package} NO_SET_AND_CHECK_MACRO)
+  INSTALL_DESTINATION ${thriftlens_package} PATH_VARS CMAKE_INSTALL_INCLUDEDIR NO_SET_AND_CHECK_MACRO)
 # Before 1.0 a minor version may break programs, later only a major one (docs/install.md).
 set(thriftlens_compatibility SameMajorVersion)
 if(PROJECT_VERSION_MAJOR EQUAL 0)

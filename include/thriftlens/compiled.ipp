@@ -5,9 +5,7 @@
 #error "thriftlens: this unit and all others are compiled with THRIFTLENS_COMPILED"
 #endif
 
-#if !defined(THRIFTLENS_LOADER_LINKED)  // thriftlens::loader has them
 #include <thriftlens/loader.ipp>
-#endif
 
 #include <thriftlens/columns/arrow_check.ipp>
 #include <thriftlens/columns/arrow_export.ipp>

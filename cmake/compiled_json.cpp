@@ -1,2 +1,0 @@
-// The unit behind thriftlens::compiled_json.
-#include <thriftlens/compiled_json.ipp>

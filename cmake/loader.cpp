@@ -1,2 +1,0 @@
-// The unit behind thriftlens::loader.
-#include <thriftlens/loader.ipp>
