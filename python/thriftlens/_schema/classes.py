@@ -270,7 +270,8 @@ def _method(service: str, function: Function) -> object:
     method.__name__ = function.name
     method.__qualname__ = f"{service}.{function.name}"
     method.__doc__ = function.doc or None
-    names = ["self", *(attribute_name(name, "") for name in function.arguments.fields)]
+    arguments = [attribute_name(name, "") for name in function.arguments.fields]
+    names = ["_self" if "self" in arguments else "self", *arguments]
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     signature = inspect.Signature([inspect.Parameter(name, kind) for name in names])
     setattr(method, "__signature__", signature)
