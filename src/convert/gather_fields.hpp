@@ -234,25 +234,19 @@ class field_gatherer {
     const auto layout = std::make_shared<object_layout>();
     bool has_unknown_extra = false;
     if (!find_annotations(state_, node_, Py_TYPE(from), *layout)) return false;
-    if (!check_names(declared.get(), layout->names, layout->has_unknown)) return false;
-    if (!check_names(extra.get(), {}, has_unknown_extra)) return false;
+    if (layout->names.empty() && !check_names(declared.get(), layout->has_unknown)) return false;
+    if (!check_names(extra.get(), has_unknown_extra)) return false;
     layout->is_declared = static_cast<bool>(declared);
     const bool is_common = !extra && has_common_layout(from, declared.get());
     find_sources(names_, node_, from, PyTuple_Check(from) ? declared.get() : nullptr, is_common, *layout);
     if (is_common) remember_layout(from, layout);
     return gather_by_layout(*layout, from);
   }
-  /// `attributes`: known names. `has_unknown`: whether one of the names is unknown, if the options accept
-  /// that.
-  bool check_names(PyObject* names, const std::vector<object>& attributes, bool& has_unknown) const {
+  /// `has_unknown`: whether one of the names is unknown, if the options accept that.
+  bool check_names(PyObject* names, bool& has_unknown) const {
     std::uint32_t at = 0;
     for (Py_ssize_t i = 0; names != nullptr && i < PyTuple_GET_SIZE(names); ++i) {
-      PyObject* const name = PyTuple_GET_ITEM(names, i);
-      const auto is_same = [name](const object& known) {
-        return known && PyUnicode_Check(name) && PyUnicode_Compare(known.get(), name) == 0;
-      };
-      if (std::any_of(attributes.begin(), attributes.end(), is_same)) continue;
-      if (!find(name, at)) return false;
+      if (!find(PyTuple_GET_ITEM(names, i), at)) return false;
       has_unknown |= at == image::none;
     }
     return true;

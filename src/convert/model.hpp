@@ -35,7 +35,7 @@ struct model_field {
   /// What an absent field becomes.
   enum class absence : std::uint8_t { error, value, factory, idl_default, omitted };
 
-  std::uint32_t position = 0;         ///< of the field in its struct
+  std::uint32_t position = 0;         ///< of the field in its struct; after them: without a field
   const model_node* value = nullptr;  ///< null: as without a model
   object name;
   Py_ssize_t slot = 0;  ///< the offset in instances; 0: set as an attribute

@@ -40,14 +40,13 @@ class model_fields {
  public:
   model_fields(State& state, const model_node& model, const struct_node& node)
       : state_(state), model_(model), node_(node), values_(inline_) {
-    if (node.fields.size > std::size(inline_))
-      values_ = (many_ = std::make_unique<PyObject*[]>(node.fields.size)).get();
-    std::fill_n(values_, node.fields.size, nullptr);
+    if (size() > std::size(inline_)) values_ = (many_ = std::make_unique<PyObject*[]>(size())).get();
+    std::fill_n(values_, size(), nullptr);
   }
   model_fields(const model_fields&) = delete;
   model_fields& operator=(const model_fields&) = delete;
   ~model_fields() {
-    for (std::size_t i = 0; i < node_.fields.size; ++i) Py_XDECREF(values_[i]);
+    for (std::size_t i = 0; i < size(); ++i) Py_XDECREF(values_[i]);
   }
 
   THRIFTLENS_INLINE PyObject* decode(State& state, const field_node& field) const {
@@ -75,6 +74,7 @@ class model_fields {
   }
 
  private:
+  [[nodiscard]] std::size_t size() const noexcept { return model_.by_position.size(); }
   [[nodiscard]] std::uint32_t position_of(const field_node& field) const noexcept {
     return static_cast<std::uint32_t>(&field - state_.fields) - node_.fields.begin;
   }

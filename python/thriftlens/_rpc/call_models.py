@@ -6,7 +6,7 @@ from __future__ import annotations
 import typing
 from typing import TYPE_CHECKING, Mapping, Optional, Union
 
-from .._schema.class_fields import annotation_text
+from .._schema.annotations import annotation_text
 from .._schema.exceptions import ThriftException, exception_of
 from .._schema.models import model_of
 from .._typing import Value

@@ -37,7 +37,7 @@ class ClientCall:
 
 def interceptors_of(option: InterceptorLike) -> tuple[Interceptor, ...]:
     """Raises TypeError for objects that cannot be called."""
-    functions = (option,) if callable(option) else tuple(option or ())
+    functions = tuple(option or ()) if isinstance(option, (list, tuple, type(None))) else (option,)
     for function in functions:
         if not callable(function):
             raise TypeError(

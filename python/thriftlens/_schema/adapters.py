@@ -56,6 +56,10 @@ class Name:
     name: str
 
 
+class UnixAdapter(Adapter):
+    """Converts integers."""
+
+
 _UNITS = {"s": 1, "ms": 1000, "us": 1_000_000, "ns": 1_000_000_000}
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.timezone.utc)
 _EPOCH_DAY = dt.date(1970, 1, 1)
@@ -90,7 +94,7 @@ class Unix:
         """The conversion to a class; None if the unit does not apply to it."""
         if self.unit == "days":
             is_date = class_ is dt.date
-            return Adapter(_date_of_days, checked(dt.date, _days_of_date)) if is_date else None
+            return UnixAdapter(_date_of_days, checked(dt.date, _days_of_date)) if is_date else None
         per_second = _UNITS[self.unit]
 
         def span_of(count: int) -> dt.timedelta:
@@ -108,9 +112,9 @@ class Unix:
             return count_of(moment - _EPOCH)
 
         if class_ is dt.timedelta:
-            return Adapter(span_of, checked(dt.timedelta, count_of))
+            return UnixAdapter(span_of, checked(dt.timedelta, count_of))
         if class_ is dt.datetime:
-            return Adapter(moment_of, checked(dt.datetime, count_since))
+            return UnixAdapter(moment_of, checked(dt.datetime, count_since))
         return None
 
 

@@ -10,6 +10,14 @@ from typing import Callable, Literal, Mapping, NamedTuple, Optional
 
 from .._typing import Value
 from .adapters import Name
+from .annotations import (
+    bindings_of,
+    hints_of,
+    is_optional,
+    qualified,
+    substituted,
+    without_qualifiers,
+)
 from .classes import annotation_of
 
 Absence = Literal["error", "value", "factory", "idl_default", "omitted"]
@@ -33,6 +41,8 @@ class Attribute(NamedTuple):
     fallback: Value
     wire_name: Optional[str]
     """Another name that the class declares for the data, such as an alias of pydantic."""
+    is_internal: bool = False
+    """No parameter of the constructor: a type may lack it."""
 
 
 class ClassFields(NamedTuple):
@@ -48,9 +58,33 @@ class ClassFields(NamedTuple):
     """The class converts and checks values itself, as pydantic does."""
 
 
-def class_fields(class_: type) -> Optional[ClassFields]:
-    """The attributes of a class; None if it declares none. TypeError if its annotations cannot be
-    evaluated."""
+def class_fields(class_: Value) -> Optional[ClassFields]:
+    """The attributes of a class, which may be a generic with arguments; None if it declares none.
+    TypeError if its annotations cannot be evaluated."""
+    origin: Value = typing.get_origin(class_) or class_
+    if hasattr(origin, "__struct_fields__"):
+        return _msgspec_struct(origin, class_)
+    declared = _declared(origin) if isinstance(origin, type) else None
+    bindings = bindings_of(class_)
+    if declared is None or not any(bindings.values()):
+        return declared
+    return declared._replace(
+        attributes=[_bound(row, origin, bindings) for row in declared.attributes]
+    )
+
+
+def _bound(
+    attribute: Attribute, class_: type, bindings: Mapping[object, Mapping[object, object]]
+) -> Attribute:
+    """Without the type variables of the class that declares the attribute."""
+    bases = (
+        base for base in class_.__mro__ if attribute.name in getattr(base, "__annotations__", ())
+    )
+    arguments = bindings.get(next(bases, class_), {})
+    return attribute._replace(annotation=substituted(attribute.annotation, arguments))
+
+
+def _declared(class_: type) -> Optional[ClassFields]:
     if is_typed_dict(class_):
         return _typed_dict(class_)
     if issubclass(class_, tuple):
@@ -77,26 +111,11 @@ def is_typed_dict(class_: object) -> bool:
     return isinstance(class_, type) and issubclass(class_, dict) and hasattr(class_, "__total__")
 
 
-def _hints(of: object, name: str) -> dict[str, object]:
-    """The annotations, evaluated."""
-    try:
-        return typing.get_type_hints(of, include_extras=True)
-    except Exception as error:
-        raise TypeError(f"cannot evaluate the annotations of {name}: {error}") from error
-
-
 def _absence_of(annotation: object, default: Value, none: object) -> _Absent:
     """Of an attribute with that default; `none` if it has no default."""
     if default is not none:
         return "value", default
     return ("value", None) if is_optional(annotation) else ("error", None)
-
-
-def is_optional(annotation: object) -> bool:
-    """Whether the annotation includes None."""
-    if typing.get_origin(annotation) is typing.Annotated:
-        return is_optional(typing.get_args(annotation)[0])
-    return type(None) in typing.get_args(annotation) or annotation in (None, type(None))
 
 
 def wire_name_of(annotation: object) -> Optional[str]:
@@ -117,24 +136,18 @@ def _attribute(
 def _typed_dict(class_: type) -> ClassFields:
     required: frozenset[str] = getattr(class_, "__required_keys__", frozenset())
     attributes = []
-    for name, annotation in _hints(class_, class_.__name__).items():
-        plain = without_qualifiers(annotation)
-        absence = _absence_of(plain, None, None) if name in required else _OMITTED
+    for name, annotation in hints_of(class_, class_.__name__).items():
+        qualifiers, plain = qualified(annotation)
+        # The annotations of the class may have been text when it found the required keys.
+        is_required = name in required or "Required" in qualifiers
+        is_required = is_required and "NotRequired" not in qualifiers
+        absence = _absence_of(plain, None, None) if is_required else _OMITTED
         attributes.append(_attribute(name, plain, absence))
     return ClassFields("entries", attributes)
 
 
-def without_qualifiers(annotation: object) -> object:
-    """The annotation in Required[…], NotRequired[…], ReadOnly[…] and Final[…]."""
-    origin = typing.get_origin(annotation)
-    name = getattr(origin, "__name__", getattr(origin, "_name", ""))
-    if name in ("Required", "NotRequired", "ReadOnly", "Final"):
-        return without_qualifiers(typing.get_args(annotation)[0])
-    return annotation
-
-
 def _named_tuple(class_: type) -> ClassFields:
-    hints = _hints(class_, class_.__name__)
+    hints = hints_of(class_, class_.__name__)
     defaults: Mapping[str, Value] = getattr(class_, "_field_defaults", {})
     names: tuple[str, ...] = getattr(class_, "_fields")
     attributes = []
@@ -146,10 +159,10 @@ def _named_tuple(class_: type) -> ClassFields:
     return ClassFields("call" if has_own_new else "items", attributes)
 
 
-def _msgspec_struct(class_: type) -> ClassFields:
+def _msgspec_struct(class_: type, generic: object) -> ClassFields:
     msgspec: Value = sys.modules["msgspec"]
     attributes = []
-    for field in msgspec.structs.fields(class_):
+    for field in msgspec.structs.fields(generic):
         absence = _absence_of(field.type, field.default, msgspec.NODEFAULT)
         if field.default_factory is not msgspec.NODEFAULT:
             absence = "factory", field.default_factory
@@ -166,9 +179,10 @@ def _method(class_: type, name: str) -> Optional[str]:
 
 
 def _pydantic_model(class_: type) -> ClassFields:
-    hints = _hints(class_, class_.__name__)
+    hints = hints_of(class_, class_.__name__)
     fields: Mapping[str, Value] = getattr(class_, "__pydantic_fields__")
-    by_name = bool(getattr(class_, "model_config", {}).get("populate_by_name"))
+    config: Mapping[str, object] = getattr(class_, "model_config", {})
+    by_name = bool(config.get("populate_by_name") or config.get("validate_by_name"))
     attributes = [
         _pydantic_attribute(name, field, hints.get(name, field.annotation), by_name)
         for name, field in fields.items()
@@ -178,20 +192,22 @@ def _pydantic_model(class_: type) -> ClassFields:
 
 def _pydantic_attribute(name: str, field: Value, annotation: object, by_name: bool) -> Attribute:
     alias = field.validation_alias or field.alias
+    alias = getattr(alias, "choices", [alias])[0]  # of AliasChoices
     absence = _absence_of(annotation, None, None) if field.is_required() else _OMITTED
     result = _attribute(name, annotation, absence, field.serialization_alias or field.alias)
     return result._replace(keyword=alias if isinstance(alias, str) and not by_name else name)
 
 
 def _dataclass(class_: type) -> ClassFields:
-    hints = _hints(class_, class_.__name__)
+    hints = hints_of(class_, class_.__name__)
     attributes = []
     for field in dataclasses.fields(class_):
         annotation = without_qualifiers(hints.get(field.name, typing.Any))
         absence = _absence_of(annotation, field.default, dataclasses.MISSING)
         if field.default_factory is not dataclasses.MISSING:
             absence = "factory", field.default_factory
-        attributes.append(_attribute(field.name, annotation, absence))
+        attribute = _attribute(field.name, annotation, absence)
+        attributes.append(attribute._replace(is_internal=not field.init))
     if _attribute_of(class_, "__new__") is object.__new__ and _has_generated_init(class_):
         return ClassFields("instance", attributes, _method(class_, "__post_init__"))
     return _called(attributes, hasattr(class_, "__pydantic_validator__"))
@@ -214,15 +230,22 @@ def _has_generated_init(class_: type) -> bool:
         return False
     owner = next(base for base in class_.__mro__ if "__init__" in vars(base))
     parameters = vars(owner).get("__dataclass_params__")
-    init_only = any(  # InitVar: only a call can pass it
-        getattr(field, "_field_type", None) is getattr(dataclasses, "_FIELD_INITVAR")
-        for field in getattr(class_, "__dataclass_fields__").values()
-    )
-    return parameters is not None and bool(parameters.init) and not init_only
+    return parameters is not None and bool(parameters.init) and not init_variables(class_)
+
+
+def init_variables(class_: type) -> dict[str, bool]:
+    """The InitVars of a dataclass, which only a call can pass; whether they have a default."""
+    fields: Mapping[str, Value] = getattr(class_, "__dataclass_fields__", {})
+    mark = getattr(dataclasses, "_FIELD_INITVAR")
+    return {
+        name: field.default is not dataclasses.MISSING
+        for name, field in fields.items()
+        if getattr(field, "_field_type", None) is mark
+    }
 
 
 def _attrs_class(class_: type) -> ClassFields:
-    hints = _hints(class_, class_.__name__)
+    hints = hints_of(class_, class_.__name__)
     rows = _attribute_of(class_, "__attrs_attrs__")
     attributes = [_attrs_attribute(row, hints.get(row.name, row.type)) for row in rows]
     is_plain = (
@@ -243,7 +266,8 @@ def _attrs_attribute(row: Value, annotation: object) -> Attribute:
     if isinstance(row.default, attr.Factory):
         absence = "factory", row.default.factory
     keyword = getattr(row, "alias", None) or row.name.lstrip("_")
-    return _attribute(row.name, annotation, absence)._replace(keyword=keyword)
+    attribute = _attribute(row.name, annotation, absence)
+    return attribute._replace(keyword=keyword, is_internal=not row.init)
 
 
 def _is_stored_as_passed(row: Value) -> bool:
@@ -264,7 +288,7 @@ def _plain_class(class_: type) -> Optional[ClassFields]:
     own = [_attribute_of(class_, name) for name in ("__init__", "__new__")]
     if own[0] is not object.__init__ or own[1] is not object.__new__:
         return _class_with_init(class_)
-    hints = _hints(class_, class_.__name__)
+    hints = hints_of(class_, class_.__name__)
     plain = {name: without_qualifiers(annotation) for name, annotation in hints.items()}
     attributes = [
         _attribute(name, annotation, _absence_of(annotation, _default_in(class_, name), _NOTHING))
@@ -282,7 +306,7 @@ def _default_in(class_: type, name: str) -> Value:
 def _class_with_init(class_: type) -> Optional[ClassFields]:
     """The parameters of __init__ are the attributes."""
     init = _attribute_of(class_, "__init__")
-    own = {**_class_hints(class_), **_hints(init, class_.__name__)}
+    own = {**_class_hints(class_), **hints_of(init, class_.__name__)}
     attributes = []
     for parameter in _parameters_of(init):
         annotation = own.get(parameter.name, typing.Any)
@@ -314,17 +338,8 @@ def _class_hints(class_: type) -> dict[str, object]:
 _VALUES = (int, float, str, bytes, dict, list, set)
 _READERS: dict[str, Callable[[type], ClassFields]] = {
     "__thrift_type__": _generated_class,
-    "__struct_fields__": _msgspec_struct,
     "__pydantic_fields__": _pydantic_model,
     "__dataclass_fields__": _dataclass,
     "__attrs_attrs__": _attrs_class,
 }
 """By an attribute that the classes have."""
-
-
-def annotation_text(annotation: object) -> str:
-    """An annotation as in source code, without modules."""
-    if isinstance(annotation, type) and not typing.get_args(annotation):
-        return annotation.__qualname__.rpartition("<locals>.")[2]
-    text = str(annotation).replace("typing.", "")
-    return text.replace("NoneType", "None")

@@ -237,7 +237,7 @@ def annotation_of(type_: Type, is_key: bool = False) -> Value:
     return container.__class_getitem__(arguments)  # type: ignore[attr-defined]
 
 
-class ServiceBase(abc.ABC):
+class ServiceBase(metaclass=ClassOfType):
     """The base of the classes of services: handlers derive from them and implement the functions,
     which are abstract methods. Servers decode the arguments to the classes of the same schema."""
 
@@ -260,7 +260,13 @@ def service_class(schema: _Schema, service: Service) -> type[ServiceBase]:
     }
     body.update(__doc__=service.doc or None, __module__="thriftlens")
     body.update(__thrift_service__=service, __thrift_schema__=schema)
+    body.update(_creation=(_restore_classes, (schema, service.name)))
     return type(service.name.rpartition(".")[2], (base,), body)
+
+
+def _restore_classes(schema: _Schema, name: str) -> Value:
+    """Unpickles the class of a service, or the classes of a file."""
+    return schema.classes[name] if name else schema.classes
 
 
 def _method(service: str, function: Function) -> object:
@@ -270,7 +276,8 @@ def _method(service: str, function: Function) -> object:
     method.__name__ = function.name
     method.__qualname__ = f"{service}.{function.name}"
     method.__doc__ = function.doc or None
-    names = ["self", *(attribute_name(name, "") for name in function.arguments.fields)]
+    arguments = [attribute_name(name, "") for name in function.arguments.fields]
+    names = ["_self" if "self" in arguments else "self", *arguments]
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     signature = inspect.Signature([inspect.Parameter(name, kind) for name in names])
     setattr(method, "__signature__", signature)
@@ -335,6 +342,9 @@ class Classes(Mapping[str, Value]):
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restore_classes, (self._schema, self._prefix[:-1])
 
     def __repr__(self) -> str:
         return f"<classes {', '.join(self)}>"

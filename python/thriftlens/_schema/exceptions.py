@@ -128,7 +128,7 @@ def _class_of(name: str, fields: _Fields) -> type[ThriftException]:
     with _lock:
         class_ = _classes.get(key)
         if class_ is None:
-            attributes = tuple(_attribute(field.name) for field in fields)
+            attributes = tuple(exception_attribute(field.name) for field in fields)
             body = {
                 "_name": name,
                 "_fields": fields,
@@ -141,7 +141,7 @@ def _class_of(name: str, fields: _Fields) -> type[ThriftException]:
         return class_
 
 
-def _attribute(name: str) -> str:
+def exception_attribute(name: str) -> str:
     return name + "_" if keyword.iskeyword(name) or hasattr(ThriftException, name) else name
 
 

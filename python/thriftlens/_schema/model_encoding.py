@@ -59,7 +59,9 @@ def _attributes(type_: Type, class_: type, by_alias: bool) -> Optional[Encodings
         field.name: (attribute.name, encoding_of(field.type, attribute.annotation))
         for attribute, field in pairs
     }
-    is_special = any(
+    # Those of a dataclass include InitVars and class variables.
+    names = getattr(class_, "__dataclass_fields__", declared.attributes)
+    is_special = len(names) != len(pairs) or any(
         convert is not None or name != (field.alias if by_alias else field.name)
         for (name, convert), (_, field) in zip(rows.values(), pairs)
     )

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Callable, Literal, Mapping, NamedTuple, Option
 from .._text import did_you_mean
 from .._typing import Value
 from .adapters import INTEGERS, Adapter, Unix, adapter_of
-from .class_fields import Attribute, ClassFields, annotation_text, class_fields, is_optional
+from .annotations import annotation_text, is_optional
+from .class_fields import Attribute, ClassFields, class_fields, init_variables
 
 if TYPE_CHECKING:
     from .types import Field, Type
@@ -81,12 +82,15 @@ def by_position(type_: Type) -> list[Field]:
 def fields_of(
     type_: Type, class_: type, attributes: list[Attribute], by_alias: bool
 ) -> list[tuple[Attribute, Field]]:
-    """The attributes with their fields. Misfit for an attribute without a field."""
+    """The attributes with their fields. Misfit for an attribute without a field, unless it is
+    internal to its class."""
     names = {field.alias: field for field in type_.fields.values()} if by_alias else type_.fields
     declared: dict[str, str] = getattr(class_, "__thrift_names__", {})
     pairs = []
     for attribute in attributes:
         field = _field_of(attribute, declared.get(attribute.name), names)
+        if field is None and attribute.is_internal:
+            continue
         if field is None:
             name = attribute.wire_name or attribute.name
             raise Misfit(
@@ -102,7 +106,7 @@ def _field_of(
 ) -> Optional[Field]:
     """The field of an attribute: by the name that its class declares, or its own."""
     name = attribute.name
-    for candidate in (declared, attribute.wire_name, name, name.rstrip("_")):
+    for candidate in (declared, attribute.wire_name, name, name.rstrip("_"), attribute.keyword):
         if candidate is not None and candidate in fields:
             return fields[candidate]
     return None
@@ -131,15 +135,24 @@ def is_plain_dict(annotation: object) -> bool:
 
 def checked_fields(type_: Type, annotation: Value, location: Location, is_key: bool) -> ClassFields:
     """The attributes of the class of a struct. Misfit if instances cannot be created."""
-    declared = class_fields(annotation) if isinstance(annotation, type) else None
+    declared = class_fields(annotation)
     if declared is None:
         hint = "the class declares no fields by annotations, of itself or of __init__"
         raise misfit(type_, annotation, location, hint if isinstance(annotation, type) else "")
-    if inspect.isabstract(annotation):
-        raise misfit(type_, annotation, location, "the class is abstract")
+    if hint := _creation_hint(annotation):
+        raise misfit(type_, annotation, location, hint)
     if is_key and (annotation.__hash__ is None or declared.form == "entries"):
         raise misfit(type_, annotation, location, "the class is not hashable")
     return declared
+
+
+def _creation_hint(class_: type) -> str:
+    """Why instances of a class cannot be created."""
+    if inspect.isabstract(class_):
+        return "the class is abstract"
+    variables = init_variables(class_).items()
+    missing = [name for name, has_default in variables if not has_default]
+    return f"the InitVar {missing[0]!r} has no default" if missing else ""
 
 
 def check_members(
@@ -154,7 +167,7 @@ def check_members(
 
 def only_attribute(class_: object) -> Optional[Attribute]:
     """The attribute of a class that has only one."""
-    declared = class_fields(class_) if isinstance(class_, type) else None
+    declared = class_fields(class_)
     is_single = declared is not None and len(declared.attributes) == 1
     return declared.attributes[0] if declared is not None and is_single else None
 
@@ -229,7 +242,8 @@ def _adapter_in(annotation: object, extras: list[object], location: Location) ->
             class_ = next(a for a in (*typing.get_args(annotation), annotation) if a is not None)
             adapter = extra.adapter(class_ if is_optional(annotation) else annotation)
             if adapter is None:
-                raise Misfit(f"{location.attribute}: {extra} needs a datetime, date or timedelta")
+                needed = "a date" if extra.unit == "days" else "a datetime or timedelta"
+                raise Misfit(f"{location.attribute}: {extra} needs {needed}")
             return adapter
     return None
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import enum
 import typing
-from typing import TYPE_CHECKING, Callable, Literal, Optional
+from typing import TYPE_CHECKING, Callable, Iterator, Literal, Optional
 
 from .. import _core
 from .._text import shown
 from .._typing import Value
-from .adapters import adapter_of
-from .class_fields import Attribute, ClassFields, annotation_text
+from .adapters import INTEGERS, UnixAdapter, adapter_of
+from .annotations import annotation_text
+from .class_fields import Attribute, ClassFields
 from .model_parts import (
     MAPS,
     PLAIN,
@@ -94,6 +95,8 @@ class _Compiler:
     ) -> int:
         """The number of the node of a value. is_key: its object must be hashable."""
         annotation, adapter = unwrapped(annotation, location)
+        if isinstance(adapter, UnixAdapter) and type_.kind not in INTEGERS:
+            raise misfit(type_, annotation, location, "tl.Unix converts integers")
         if adapter is not None:
             return self._add(Row("converted", type_.index, adapter.decode))
         if annotation in (typing.Any, object):
@@ -199,10 +202,10 @@ class _Compiler:
         self._fill(number, type_, fields=tuple(fields))
         return number
 
-    def _fill(self, number: int, type_: Type, **parts: Value) -> None:
+    def _fill(self, number: int, type_: Type, fields: tuple[FieldRow, ...]) -> None:
         """Completes the row of a struct."""
-        row = self.rows[number]
-        self.rows[number] = row._replace(field_count=len(type_.fields), **parts)
+        count = max(len(type_.fields), *(row[0] + 1 for row in fields), 0)
+        self.rows[number] = self.rows[number]._replace(field_count=count, fields=fields)
 
     def _member(self, field: Field, choices: list[object], location: Location) -> Optional[int]:
         """The node of a member of a union: of the class with only this field, or of its type."""
@@ -248,10 +251,11 @@ class _Compiler:
         key = type_.index, annotation
         if key not in self._numbers:
             declared = checked_fields(type_, annotation, location, is_key)
-            row = Row(declared.form, type_.index, annotation, declared.after)
+            class_ = typing.get_origin(annotation) or annotation
+            row = Row(declared.form, type_.index, class_, declared.after)
             row = row._replace(is_untracked=declared.is_untracked)
             number = self._numbers[key] = self._add(row)
-            fields = self._fields(type_, annotation, declared, location)
+            fields = self._fields(type_, class_, declared, location)
             self._fill(number, type_, fields=fields)
         return self._numbers[key]
 
@@ -262,13 +266,15 @@ class _Compiler:
         if type_.kind == "union":
             check_members(type_, class_, pairs, location)
         positions = {field.name: at for at, field in enumerate(by_position(type_))}
-        return tuple(
+        rows = [
             (
                 positions[field.name],
                 *self._field_row(type_.name, attribute, field, class_, declared),
             )
             for attribute, field in pairs
-        )
+            if declared.form != "call" or not attribute.is_internal
+        ]
+        return (*rows, *_unmatched_rows(declared, pairs, len(positions)))
 
     def _field_row(
         self,
@@ -300,6 +306,17 @@ class _Compiler:
         if declared.form == "entries" and not self._is_same_key(attribute, field, node):
             raise Misfit(f"{location.attribute}: a TypedDict has no names or conversions")
         return node
+
+
+def _unmatched_rows(
+    declared: ClassFields, pairs: list[tuple[Attribute, Field]], count: int
+) -> Iterator[FieldRow]:
+    """Attributes without a field, of a struct with that many fields: they take their defaults."""
+    matched = {attribute.name for attribute, _ in pairs}
+    for row in declared.attributes if declared.form == "instance" else ():
+        if row.name not in matched and row.absence != "error":
+            yield count, PLAIN, row.name, row.absence, False, row.fallback
+            count += 1
 
 
 _Compile = Callable[[_Compiler, "Type", object, Location, bool], int]

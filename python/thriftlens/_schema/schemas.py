@@ -17,7 +17,7 @@ from .classes import Classes
 from .enums import EnumClass
 from .exceptions import Exceptions, ThriftException
 from .names import encoded_name
-from .services import Function, Service
+from .services import Function, Functions, Service
 from .types import Type, TypeTable
 
 
@@ -44,6 +44,8 @@ class Schema(TypeTable):
     """
 
     def __init__(self, core: _core.Schema, strict: bool = False, implicit_ids: str = "apache"):
+        if not isinstance(core, _core.Schema):
+            raise TypeError("load() and loads() create a Schema")
         super().__init__(core)
         self._options = (strict, implicit_ids)
         self._digests: dict[str, bytes] = {}
@@ -104,7 +106,7 @@ class Schema(TypeTable):
     def service(self, name: str) -> Service:
         """A service by name. UnknownNameError suggests similar names."""
         row = self._core.service(encoded_name("service", name))
-        functions = {own.name: self._function(own) for own in row.functions}
+        functions = Functions({own.name: self._function(own) for own in row.functions})
         inherited: dict[str, Function] = {}
         for base in row.inherited:
             if base.name not in functions and base.name not in inherited:

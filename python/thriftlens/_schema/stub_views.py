@@ -111,21 +111,39 @@ def _type(type_: Type) -> Iterator[str]:
     yield f"{_INDENT}def view(  # type: ignore[override]"
     yield f"{_INDENT}    self, data: Buffer, /, **options: Any"
     yield f"{_INDENT}) -> {_class(type_.name, 'View')}: ..."
-    paths: dict[str, list[str]] = {}
-    for path, value in itertools.islice(_paths(type_), _MAX_PATHS):
-        paths.setdefault(value, []).append(f'"{path}"')
-    for value, names in paths.items():
-        literal = _generic("Literal", *names)
-        yield from _get(literal, "None = None", _generic("Optional", value))
-    if paths:
-        yield from _get("str", "object = None", "Any")
+    yield from _getters(type_)
     yield ""
 
 
-def _get(path: str, default: str, result: str) -> Iterator[str]:
+def _getters(type_: Type) -> Iterator[str]:
+    """Overloads of `get` by path."""
+    rows = list(itertools.islice(_paths(type_), _MAX_PATHS + 1))
+    is_complete = len(rows) <= _MAX_PATHS and _is_finite(type_)
+    comment = "  # type: ignore[override]" if is_complete else ""
+    paths: dict[str, list[str]] = {}
+    for path, value in rows[:_MAX_PATHS]:
+        paths.setdefault(value, []).append(f'"{path}"')
+    for value, names in paths.items():
+        literal = _generic("Literal", *names)
+        yield from _get(literal, "None = None", _generic("Optional", value), comment)
+        comment = ""
+    if rows:
+        literals = itertools.chain.from_iterable(paths.values())
+        path = _generic("Literal", *literals) if is_complete else "str"
+        yield from _get(path, "object = None", "Any", "")
+
+
+def _get(path: str, default: str, result: str, comment: str) -> Iterator[str]:
     parameters = f"self, data: Buffer, path: {path}, default: {default}, /, **options: Any"
-    yield f"{_INDENT}@overload"
+    yield f"{_INDENT}@overload{comment}"
     yield f"{_INDENT}def get({parameters}) -> {result}: ..."
+
+
+def _is_finite(type_: Type, above: frozenset[str] = frozenset()) -> bool:
+    """Whether there are no paths through containers or recursive structs."""
+    is_repeated = type_.kind in ("list", "set", "map") or type_.name in above
+    inner = above | {type_.name}
+    return not is_repeated and all(_is_finite(field.type, inner) for field in type_.fields.values())
 
 
 def _paths(type_: Type) -> Iterator[tuple[str, str]]:

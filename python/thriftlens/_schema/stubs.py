@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import keyword
-from typing import TYPE_CHECKING, Iterable, Iterator
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Iterable, Iterator, Mapping
 
 from .classes import attribute_name
+from .exceptions import exception_attribute
 from .stub_views import HEAD as VIEWS_HEAD
 from .stub_views import schema_stub
 
@@ -25,7 +27,7 @@ from typing import (
 from uuid import UUID
 
 import thriftlens
-from typing_extensions import Buffer, Self
+{imports}from typing_extensions import Buffer, Self, TypeAlias
 
 _T = TypeVar("_T", covariant=True)
 
@@ -62,20 +64,46 @@ _PYTHON_TYPES = {
     "uuid": "UUID",
     **dict.fromkeys(("i8", "i16", "i32", "i64"), "int"),
 }
+_ARGUMENTS = {"list": "[Any]", "set": "[Any]", "dict": "[Any, Any]"}
 _STRUCTS = ("struct", "union", "exception")
 _INDENT = "    "
+_NONE: Mapping[str, Schema] = MappingProxyType({})
 
 
-def stub_of(schema: Schema, source: str) -> str:
-    """The text of the stub of a schema. source: the name of its file."""
+def stub_of(schema: Schema, source: str, schemas: Mapping[str, Schema] = _NONE) -> str:
+    """The text of the stub of a schema. source: the name of its file. schemas: those of the same
+    folder by the names of their files, whose classes are used for included files."""
     blocks: dict[str, list[str]] = {"": []}
+    shared = _shared(schema, schemas)
     for name in (*schema.types, *schema.services, *schema.constants):
-        blocks.setdefault(name.rpartition(".")[0], []).extend(_declaration(schema, name))
-    lines = [_HEAD.format(source=source), *blocks.pop("")]
+        prefix = name.rpartition(".")[0]
+        is_alias = prefix in shared and name not in schema.constants
+        lines = _aliases(schema, name) if is_alias else _declaration(schema, name)
+        blocks.setdefault(prefix, []).extend(lines)
+    imports = "".join(f"import {name}_thrift\n" for name in shared)
+    lines = [_HEAD.format(source=source, imports=imports), *blocks.pop("")]
     for prefix, block in blocks.items():
         lines += [f"class {prefix}:", *(_INDENT + line if line else "" for line in block)]
     lines += [VIEWS_HEAD, *schema_stub(schema, type(schema))]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _shared(schema: Schema, schemas: Mapping[str, Schema]) -> list[str]:
+    """The names of included files that are those of other schemas."""
+    own = schema._digest_of("")
+    digests = {name: schema._digest_of(name) for name in schemas}
+    return [
+        name for name, digest in digests.items() if own != digest == schemas[name]._digest_of("")
+    ]
+
+
+def _aliases(schema: Schema, name: str) -> Iterator[str]:
+    """The names of an included file, in the stub of that file."""
+    prefix, _, short = name.rpartition(".")
+    names = [short]
+    if name in schema.services:
+        names += [f"{short}Client", f"Async{short}Client"]
+    yield from (f"{alias}: TypeAlias = {prefix}_thrift.{alias}" for alias in names)
 
 
 def _declaration(schema: Schema, name: str) -> Iterable[str]:
@@ -86,7 +114,8 @@ def _declaration(schema: Schema, name: str) -> Iterable[str]:
         service = schema.services[name]
         return [*_service(schema, service), *_client(service, False), *_client(service, True)]
     if name in schema.constants:
-        return [f"{short}: {type(schema.constants[name]).__name__}"]
+        class_ = type(schema.constants[name]).__name__
+        return [f"{short}: {class_}{_ARGUMENTS.get(class_, '')}"]
     type_ = schema[name]
     if type_.kind in ("enum", *_STRUCTS):
         return _enum(type_) if type_.kind == "enum" else _struct(type_)
@@ -109,7 +138,9 @@ def _enum(type_: Type) -> Iterator[str]:
     yield f"class {_short(type_)}(enum.IntEnum):"
     yield from _doc(type_.doc)
     for member in type_.enum_class:
-        yield f"{_INDENT}{member.name} = {int(member)}"
+        if not keyword.iskeyword(member.name):  # Status["None"]
+            yield f"{_INDENT}{member.name} = {int(member)}"
+    yield f"{_INDENT}pass"
     yield ""
 
 
@@ -117,7 +148,7 @@ def _struct(type_: Type) -> Iterator[str]:
     base = {"union": "UnionStruct", "exception": "ThriftException"}.get(type_.kind, "Struct")
     yield f"class {_short(type_)}(thriftlens.{base}):"
     yield from _doc(type_.doc)
-    fields = {attribute_name(name, type_.kind): field for name, field in type_.fields.items()}
+    fields = {_attribute_name(type_, name): field for name, field in type_.fields.items()}
     for name, field in fields.items():
         yield f"{_INDENT}{name}: {_attribute(field)}"
         yield from _doc(field.doc)
@@ -126,6 +157,11 @@ def _struct(type_: Type) -> Iterator[str]:
     ]
     yield f"{_INDENT}def __init__({', '.join(['self', *parameters])}) -> None: ..."
     yield ""
+
+
+def _attribute_name(type_: Type, name: str) -> str:
+    is_exception = type_.kind == "exception"
+    return exception_attribute(name) if is_exception else attribute_name(name, type_.kind)
 
 
 def _attribute(field: Field) -> str:
@@ -229,7 +265,8 @@ def _returned(function: Function) -> str:
 
 def _function(head: str, name: str, parameters: list[str], returns: str, doc: str) -> Iterator[str]:
     body = [_INDENT + line for line in _doc(doc)]
-    yield f"{_INDENT}{head} {name}({', '.join(['self', *parameters])}) -> {returns}:" + (
+    receiver = "_self" if any(text.startswith("self:") for text in parameters) else "self"
+    yield f"{_INDENT}{head} {name}({', '.join([receiver, *parameters])}) -> {returns}:" + (
         "" if body else " ..."
     )
     yield from body

@@ -2,7 +2,6 @@
 compiled module."""
 
 import importlib.util
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -46,11 +45,11 @@ def test_a_typed_program(tmp_path):
 
 
 def test_a_typed_program_for_pyright(tmp_path):
-    pyright = shutil.which("pyright")
-    if pyright is None:
-        pytest.skip("no pyright")
-    command = [pyright, "--pythonpath", sys.executable, str(HERE / "typed_sample.py")]
-    output = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path).stdout
+    pytest.importorskip("pyright")
+    command = ["-m", "pyright", "--pythonpath", sys.executable, str(HERE / "typed_sample.py")]
+    output = subprocess.run(
+        [sys.executable, *command], capture_output=True, text=True, cwd=tmp_path
+    ).stdout
     assert "0 errors" in output, output
 
 

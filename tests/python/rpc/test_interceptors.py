@@ -124,7 +124,7 @@ def test_headers_are_not_lost_silently(log_and_server):
             client.add(1, 2)
 
 
-@pytest.mark.parametrize("intercept", ["text", [1]])
+@pytest.mark.parametrize("intercept", ["text", [1], 5])
 def test_objects_that_cannot_be_called(intercept):
     with pytest.raises(TypeError, match="intercept must be a function"):
         tl.connect("localhost:1", IDL, intercept=intercept)

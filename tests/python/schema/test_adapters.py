@@ -125,8 +125,14 @@ def test_exceptions_of_an_adapter_that_no_value_causes_are_passed_on():
 def test_a_number_that_is_a_date_needs_its_unit():
     with pytest.raises(TypeError, match=r'write Annotated\[datetime, tl\.Unix\("ms"\)\]'):
         Row.decoder(into=model("number", dt.datetime))
-    with pytest.raises(TypeError, match="needs a datetime, date or timedelta"):
-        Row.decoder(into=model("number", Annotated[int, tl.Unix("ms")]))
+    for unit, class_, needed in (
+        ("ms", dt.date, "a datetime or timedelta"),
+        ("days", int, "a date"),
+    ):
+        with pytest.raises(TypeError, match=f"needs {needed}"):
+            Row.decoder(into=model("number", Annotated[class_, tl.Unix(unit)]))
+    with pytest.raises(TypeError, match="Row.text is string, but .*: tl.Unix converts integers"):
+        Row.decoder(into=model("text", Annotated[dt.datetime, tl.Unix("ms")]))
     with pytest.raises(ValueError, match="unit must be"):
         tl.Unix("minutes")
 

@@ -2,11 +2,12 @@
 
 import abc
 import dataclasses
+import sys
 from typing import ClassVar, List, Optional
 
 import pytest
 import thriftlens as tl
-from thriftlens._schema.class_fields import annotation_text, class_fields
+from thriftlens._schema.class_fields import class_fields
 
 Pair = tl.loads("struct Pair { 1: i32 x, 2: string y }").Pair
 DATA = Pair.encode({"x": 3, "y": "a"})
@@ -61,8 +62,7 @@ def test_attrs_with_converters_or_validators_is_called():
     class Checked:
         x: int = attrs.field(converter=lambda value: value + 1, validator=attrs.validators.ge(0))
 
-    with pytest.raises(TypeError, match="Plain.seen: no field 'seen' in Pair"):
-        Pair.decoder(into=Plain)
+    assert Pair.decode(DATA, into=Plain) == Plain(3, "a")
     assert Pair.decode(DATA, into=Checked).x == 4
     with pytest.raises(tl.DecodeError, match=r"ValueError: 'x' must be >= 0.*\(byte"):
         Pair.decode(Pair.encode({"x": -5}), into=Checked)
@@ -154,6 +154,82 @@ def test_classes_without_fields_or_with_unresolved_annotations():
     assert class_fields(int) is None and class_fields(tuple) is None
 
 
-def test_annotations_are_named_as_in_source():
-    assert annotation_text(int) == "int"
-    assert annotation_text(Optional[List[int]]) == "Optional[List[int]]"
+@pytest.mark.parametrize("slots", [False, True])
+def test_attributes_that_are_no_parameters_need_no_field(slots):
+    """Of attrs and dataclasses alike: they take their defaults, and are not encoded."""
+    attrs = pytest.importorskip("attrs")
+
+    def finish(self, scale=1):
+        self.total = self.x + scale
+
+    def fields(field, factory):
+        rest = {"y": (str, {}), "seen": (list, {factory: list}), "total": (int, {})}
+        return [("x", int)] + [
+            (name, type_, field(init=False, **how)) for name, (type_, how) in rest.items()
+        ]
+
+    made = attrs.make_class(
+        "Attrs",
+        {
+            name: attrs.field(type=type_) if not own else own[0]
+            for name, type_, *own in fields(attrs.field, "factory")
+        },
+        slots=slots,
+        class_body={"__attrs_post_init__": finish},
+    )
+    slotted = {"slots": True} if slots and sys.version_info >= (3, 10) else {}
+    plain = dataclasses.make_dataclass(
+        "Plain",
+        fields(dataclasses.field, "default_factory"),
+        namespace={"__post_init__": finish},
+        **slotted,
+    )
+    for class_ in (made, plain):
+        decoded = Pair.decode(DATA, into=class_)
+        assert (decoded.x, decoded.y, decoded.seen, decoded.total) == (3, "a", [], 4)
+        assert Pair.encode(decoded) == DATA
+
+
+def test_init_and_class_variables_are_no_attributes():
+    @dataclasses.dataclass
+    class Scaled:
+        x: int
+        y: str = dataclasses.field(init=False, default="a")
+        scale: dataclasses.InitVar[int] = 2
+        kind: ClassVar[str] = "scaled"
+
+        def __post_init__(self, scale):
+            self.x *= scale
+
+    decoded = Pair.decode(DATA, into=Scaled)
+    assert decoded.x == 6 and Pair.encode(decoded) == Pair.encode({"x": 6, "y": "a"})
+
+
+def test_an_initvar_without_a_default_is_a_misfit():
+    @dataclasses.dataclass
+    class Needs:
+        x: int
+        y: dataclasses.InitVar[str]
+
+    with pytest.raises(TypeError, match="into is Needs: the InitVar 'y' has no default"):
+        Pair.decoder(into=Needs)
+
+
+def test_a_private_attribute_of_attrs_is_the_field_of_its_parameter():
+    attrs = pytest.importorskip("attrs")
+    Private = attrs.make_class("Private", {"_x": attrs.field(type=int)})
+    assert Pair.encode(Pair.decode(DATA, into=Private)) == Pair.encode({"x": 3})
+
+
+def test_pydantic_is_called_by_the_names_that_it_accepts():
+    pydantic = pytest.importorskip("pydantic")
+
+    class Named(pydantic.BaseModel, alias_generator=str.upper, validate_by_name=True):
+        x: int
+
+    class Choices(pydantic.BaseModel):
+        number: int = pydantic.Field(
+            validation_alias=pydantic.AliasChoices("x", "n"), serialization_alias="x"
+        )
+
+    assert Pair.decode(DATA, into=Named).x == Pair.decode(DATA, into=Choices).number == 3

@@ -20,7 +20,7 @@ def test_attributes_are_matched_by_wire_name_first():
     attribute = Attribute("color", "color", int, "error", None, "amount")
     assert [f.name for _, f in fields_of(idl.Paint, int, [attribute], False)] == ["amount"]
     with pytest.raises(Misfit, match="int.colour: no field 'colour' in Paint"):
-        fields_of(idl.Paint, int, [attribute._replace(name="colour", wire_name=None)], False)
+        fields_of(idl.Paint, int, [Attribute("colour", "hue", int, "error", None, None)], False)
 
 
 def test_members_are_matched_by_number_then_by_name():

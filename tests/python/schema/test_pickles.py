@@ -48,10 +48,13 @@ def test_decoders_and_encoders_are_pickled_with_their_options():
 
 
 def test_classes_of_the_idl_are_pickled():
-    schema = tl.loads("enum Color { RED } struct S { 1: Color c } exception E { 1: i32 x }")
+    schema = tl.loads(
+        "enum Color { RED } struct S { 1: Color c } exception E { 1: i32 x } service V {}"
+    )
     classes = schema.classes
-    for class_ in (classes.S, classes.E, classes.Color, tl.Struct, tl.ThriftException):
-        assert copied(class_) is class_
+    for object_ in (classes.S, classes.E, classes.Color, tl.Struct, tl.ThriftException, classes.V):
+        assert copied(object_) is object_
+    assert copied(classes) is classes
     decoder = copied(tl.Decoder(schema.S, into=classes.S))
     assert decoder.decode(classes.S(c=0).encode()) == classes.S(c=0)
     assert copied(Derived(x=1)) == Derived(x=1) and type(copied(Derived(x=1))) is Derived

@@ -79,6 +79,8 @@ def test_types_and_schemas_are_their_own_copies(shop):
 def test_schema_classes_cannot_be_constructed():
     with pytest.raises(TypeError, match="cannot create a Type"):
         tl.Type()
+    with pytest.raises(TypeError, match="loads.. create a Schema"):
+        tl.Schema("struct A {}")
 
 
 INCLUDES = {

@@ -9,6 +9,8 @@ def test_services_decode_their_calls(shop):
     assert shop.Shop == service and service.extends is None
     assert list(service.functions) == ["get", "place", "touch"]
     get, touch = service.functions["get"], service.functions["touch"]
+    with pytest.raises(tl.UnknownNameError, match="no function 'gett'; did you mean 'get'"):
+        service.functions["gett"]
     assert get.returns is shop.Order and not get.oneway and touch.oneway and touch.returns is None
     assert list(get.arguments.fields) == ["id"]
     assert list(get.result.fields) == ["success", "missing"]

@@ -3,7 +3,6 @@
 import ast
 import importlib.util
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,8 +16,9 @@ from thriftlens._schema.stubs import annotation, stub_of
 IDL = """
 include "base.thrift"
 /** How far. */
-enum Status { NEW = 0, PAID = 2 }
+enum Status { NEW = 0, PAID = 2, None = 3 }
 const i32 LIMIT = 10
+const map<string, i32> PRICES = {"cup": 3}
 typedef list<i64> Ids
 struct Order {
   /** Its "number". */
@@ -27,12 +27,13 @@ struct Order {
   5: set<list<i32>> groups, 6: string from, 7: uuid key, 8: binary raw
 }
 union Either { 1: i64 number, 2: Order order }
-exception NoOrder { 1: i64 id, 2: string message }
+exception NoOrder { 1: i64 id, 2: string message, 3: string args }
 service Base { void ping() }
 service Shop extends Base {
   /** The order with an id. */
   Order get(1: i64 id, 2: string hint = "no") throws (1: NoOrder missing),
-  oneway void touch(1: Ids ids), i32 count(1: Order order), i32 sum(1: Ids result)
+  oneway void touch(1: Ids ids), i32 count(1: Order order), i32 sum(1: Ids result),
+  i32 own(1: i32 self)
 }
 """
 BASE = "struct User { 1: string name }"
@@ -42,6 +43,7 @@ import thriftlens as tl
 
 tl.importer.install()
 
+import base_thrift as base
 import shop_thrift as shop
 
 
@@ -51,7 +53,7 @@ class Handler(shop.Shop):
     def get(self, id: int, hint: str = "no") -> shop.Order:
         if id == 0:
             raise shop.NoOrder(id=id, message="none")
-        return shop.Order(id=id, status=shop.Status.PAID, users=[shop.base.User(name="Ann")])
+        return shop.Order(id=id, status=shop.Status.PAID, users=[base.User(name="Ann")])
 
     def touch(self, ids: list[int], context: object) -> None: ...
 
@@ -60,6 +62,9 @@ class Handler(shop.Shop):
 
     def sum(self, result: list[int]) -> int:
         return sum(result)
+
+    def own(self, number: int) -> int:
+        return number
 
 
 def names(data: bytes) -> list[str | None]:
@@ -75,6 +80,8 @@ def first_user(data: bytes) -> str:
     assert number == 7 and shop.__schema__.enum("Status").PAID is shop.Status.PAID
     total: int = order.id + order.parts["a"].status
     name: str = order.users[0].name
+    kept: str | None = shop.__schema__["base.User"].get(bytes(order.users[0]), "$.name")
+    assert kept == name and shop.PRICES["cup"] == 3 and shop.Status["None"] == 3
     return f"{name} {total}"
 
 
@@ -82,10 +89,10 @@ def call(address: str) -> str:
     with shop.ShopClient.connect(address, timeout=5.0) as client:
         try:
             assert isinstance(client.get(7, result="json"), bytes)
-            assert client.count(client.get(7)) == 1 and client.sum([1, 2]) == 3
+            assert client.count(client.get(7)) == 1 and client.sum([1, 2]) == client.own(3)
             return client.get(7, timeout=1.0).status.name
         except shop.NoOrder as error:
-            return f"{error.id} {error.message}"
+            return f"{error.id} {error.message} {error.args_}"
 
 
 async def call_later(address: str) -> int:
@@ -114,6 +121,7 @@ shop.Order(id="x")
 shop.ShopClient.connect("a:1").gte(7)
 shop.__schema__["Order"].view(b"").users[0].nme
 shop.__schema__.Order.get(b"", "$.id").upper()
+shop.__schema__["base.User"].get(b"", "$.nme")
 """
 
 
@@ -122,7 +130,8 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("stubs")
     (folder / "shop.thrift").write_text(IDL)
     (folder / "base.thrift").write_text(BASE)
-    result = CliRunner().invoke(main, ["stubs", str(folder / "shop.thrift"), "-o", str(folder)])
+    files = [str(folder / "shop.thrift"), str(folder / "base.thrift")]
+    result = CliRunner().invoke(main, ["stubs", *files, "-o", str(folder)])
     assert result.exit_code == 0, result.output
     (folder / "sample.py").write_text(SAMPLE)
     (folder / "wrong.py").write_text(WRONG)
@@ -165,24 +174,20 @@ def test_mypy_accepts_a_program_and_finds_mistakes(folder):
     assert "Success" in (shown := check_with_mypy(folder, "sample.py")), shown
     shown = check_with_mypy(folder, "wrong.py")
     lines = [int(line.split(":")[1]) for line in shown.splitlines() if ": error:" in line]
-    assert [*dict.fromkeys(lines)] == [5, 6, 7, 8, 9, 10], shown
+    assert [*dict.fromkeys(lines)] == [5, 6, 7, 8, 9, 10, 11], shown
 
 
 def test_pyright_accepts_a_program_and_finds_mistakes(folder):
-    pyright = shutil.which("pyright", path=str(Path(sys.executable).parent)) or shutil.which(
-        "pyright"
-    )
-    if pyright is None:
-        pytest.skip("no pyright")
-    command = [pyright, "--pythonpath", sys.executable, "--outputjson", "sample.py", "wrong.py"]
-    result = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    try:
-        diagnostics = json.loads(result.stdout)["generalDiagnostics"]
-    except ValueError:
-        pytest.skip("pyright needs to download its program")
+    pytest.importorskip("pyright")
+    options = ["--pythonpath", sys.executable, "--outputjson"]
+    result = subprocess.run(
+        [sys.executable, "-m", "pyright", *options, "sample.py", "wrong.py"],
+        cwd=folder, capture_output=True, text=True,
+    )  # fmt: skip
+    diagnostics = json.loads(result.stdout)["generalDiagnostics"]
     errors = {(Path(row["file"]).name, row["range"]["start"]["line"] + 1)
               for row in diagnostics if row["severity"] == "error"}  # fmt: skip
-    assert errors == {("wrong.py", line) for line in (5, 6, 7, 8, 9, 10)}, diagnostics
+    assert errors == {("wrong.py", line) for line in range(5, 12)}, diagnostics
 
 
 def test_the_program_runs(folder):

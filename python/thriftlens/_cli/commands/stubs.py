@@ -43,8 +43,10 @@ def stubs(idls: tuple[str, ...], loading: LoadOptions, folder: str, watch: bool)
 
 def _write(idls: tuple[str, ...], loading: LoadOptions, folder: str) -> None:
     """Writes the stubs that have changed."""
+    schemas = {Path(idl).stem: load_schema(idl, loading) for idl in idls}
     for idl in idls:
-        data = stub_of(load_schema(idl, loading), os.path.basename(idl)).encode()
+        stub = stub_of(schemas[Path(idl).stem], os.path.basename(idl), schemas)
+        data = stub.encode()
         target = Path(folder) / f"{Path(idl).stem}_thrift.pyi"
         if target.exists() and target.read_bytes() == data:
             continue
