@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import collections
-from typing import Callable, Coroutine, Optional, Protocol
+import functools
+from typing import Awaitable, Callable, Coroutine, Optional, Protocol, Union
 
 from .._errors import ApplicationError, DecodeError
 from .._text import quoted_name
+from .._typing import Value
 from .budget import Account
 from .events import CallEvent, ServerSession
-from .execution import Call
+from .execution import Call, Job
 from .handlers import Answer, Context, error_answer, internal_error, protocol_of, unknown_method
 from .log import logger
 from .options import HEADER_TRANSPORTS
@@ -56,8 +58,8 @@ class CallsInFlight:
         self._server = server
         self._account = account
         self._connection = connection
-        self.running: dict[asyncio.Task[None], Optional[Call]] = {}
-        """Tasks and their calls; None: the check of a user."""
+        self.running: dict[Union[asyncio.Task[None], Job], Optional[Call]] = {}
+        """Tasks, jobs and their calls; None: the check of a user."""
         self.unsent: collections.deque[Call] = collections.deque()
         """Calls whose replies are not sent."""
 
@@ -82,13 +84,24 @@ class CallsInFlight:
         elif self._server.executor.is_immediate(handler):
             self._answer(call, handler.run(event, call.context))  # type: ignore[arg-type]
         else:
-            self.start_task(self._execute(call), call)
+            self._run(call)
+
+    def _run(self, call: Call) -> None:
+        server = self._server
+        deadline = server.loop.time() + server.limits.request_time
+        job = server.executor.start(call, self._end_job)
+        if job is None:
+            run = functools.partial(server.executor.run, call)
+            self.start_task(self._execute(call, run, deadline), call)
+        else:
+            job.timer = server.loop.call_at(deadline, self._time_out, job, call)
+            self.running[job] = call
 
     def start_task(self, work: Coroutine[object, None, None], call: Optional[Call] = None) -> None:
         """call: None: the check of a user."""
         task = self._server.loop.create_task(work)
         self.running[task] = call
-        task.add_done_callback(self._finished)
+        task.add_done_callback(self._end_task)
 
     def _check(self, event: CallEvent) -> None:
         """Raises DecodeError for another message than a call, and without a required user."""
@@ -125,29 +138,47 @@ class CallsInFlight:
         expects_reply = not router.is_oneway(name, event.kind)
         return Call(event, handler, context, self._account, size, expects_reply)
 
-    async def _execute(self, call: Call) -> None:
-        timer = self._server.loop.call_later(
-            self._server.limits.request_time, self._time_out, asyncio.current_task(), call
-        )
+    async def _execute(
+        self, call: Call, run: Callable[[], Awaitable[Answer]], deadline: float
+    ) -> None:
+        timer = self._server.loop.call_at(deadline, self._time_out, asyncio.current_task(), call)
         try:
-            answer = await self._server.executor.run(call)
+            answer = await run()
         finally:
             timer.cancel()
         if not call.is_cancelled:
             self._answer(call, answer)
 
-    def _finished(self, task: asyncio.Task[None]) -> None:
-        self.running.pop(task, None)
-        if not task.cancelled() and task.exception() is not None:
+    def _end_job(self, job: Job, outcome: Union[Answer, Awaitable[Value]]) -> None:
+        assert job.timer is not None
+        job.timer.cancel()
+        call, error = job.call, None
+        if not isinstance(outcome, Answer):
+            del self.running[job]
+            run = functools.partial(self._server.executor.answer_of, call, lambda: outcome)
+            self.start_task(self._execute(call, run, job.timer.when()), call)
+            return
+        try:
+            self._answer(call, outcome)
+        except Exception as caught:
+            error = caught
+        self._end(job, error)
+
+    def _end_task(self, task: asyncio.Task[None]) -> None:
+        self._end(task, None if task.cancelled() else task.exception())
+
+    def _end(self, key: Union[asyncio.Task[None], Job], error: Optional[BaseException]) -> None:
+        self.running.pop(key, None)
+        if error is not None:
             LOG.error(
                 "the connection of %s was closed: the server failed",
                 self._connection.peer,
-                exc_info=task.exception(),
+                exc_info=error,
             )
             self._connection.abort()
         self._connection.call_ended()
 
-    def _time_out(self, task: Optional[asyncio.Task[None]], call: Call) -> None:
+    def _time_out(self, task: Union[asyncio.Task[None], Job, None], call: Call) -> None:
         name = call.context.name
         LOG.error("%s took longer than %s s", name, self._server.limits.request_time)
         assert task is not None
@@ -163,8 +194,8 @@ class CallsInFlight:
                 if call is not None:
                     self._release(call)
 
-    def _abandon(self, task: asyncio.Task[None]) -> None:
-        """Cancels a task. Nothing waits for it: a handler may ignore its cancellation."""
+    def _abandon(self, task: Union[asyncio.Task[None], Job]) -> None:
+        """Cancels a task or job. Nothing waits for it: a handler may ignore its cancellation."""
         call = self.running.pop(task)
         if call is not None:
             call.is_cancelled = True
