@@ -119,6 +119,7 @@ class Connection(asyncio.BufferedProtocol):
         self._calls.drop_unsent(skip_replies=not self._is_ending)
         self.outgoing.clear()
         self._server.budget.forget(self._account)
+        self._calls.stop_timer()
         self._resume()
 
     def pause_writing(self) -> None:
@@ -191,8 +192,9 @@ class Connection(asyncio.BufferedProtocol):
             self.is_taking = False
         self.flush()
         self._update_reading()
-        if self.session is not None and not self._server.budget.set_arriving(
-            self._account, self.session.held
+        held = 0 if self.session is None else self.session.held
+        if held != self._account.arriving and not self._server.budget.set_arriving(
+            self._account, held
         ):
             self._overflow("partial messages")
 
@@ -229,7 +231,8 @@ class Connection(asyncio.BufferedProtocol):
         """Takes further calls after one has ended, or closes."""
         self._last_activity = self._loop.time()
         if self.is_lost or not (self._is_ending or self.stream.is_closing()):
-            self._resume()
+            if self.is_lost or self._is_reading_paused:
+                self._resume()
         elif not self._calls.running and not self._is_lingering:
             self.stream.close()
 
@@ -316,9 +319,8 @@ class Connection(asyncio.BufferedProtocol):
         self.outgoing.clear()
 
     def _count_unsent(self) -> None:
-        if not self.is_lost and not self._server.budget.set_unsent(
-            self._account, self.stream.get_write_buffer_size()
-        ):
+        size = 0 if self.is_lost else self.stream.get_write_buffer_size()
+        if size != self._account.unsent and not self._server.budget.set_unsent(self._account, size):
             self._overflow("unread replies")
 
     def accept_oneway(self) -> None:

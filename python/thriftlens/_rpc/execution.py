@@ -39,6 +39,8 @@ class Call:
     """Bytes that the call holds in the budget of the server until it is answered."""
     expects_reply: bool
     """False for oneway calls."""
+    deadline: float
+    """In the time of the event loop."""
     reply: Optional[bytes] = None
     is_cancelled: bool = False
     """By the server: its time is over or the connection is lost."""
@@ -46,8 +48,6 @@ class Call:
 
 class Job:
     """The call of a plain function in a thread."""
-
-    timer: Optional[asyncio.TimerHandle] = None
 
     def __init__(
         self,
@@ -76,8 +76,6 @@ class Job:
 
     def cancel(self) -> None:
         """A thread that has begun still holds the arguments."""
-        if self.timer is not None:
-            self.timer.cancel()
         if self._executor.pool.discard(self):  # type: ignore[union-attr]
             self._reservation.shrink(0)
 

@@ -62,11 +62,15 @@ class CallsInFlight:
         """Tasks, jobs and their calls; None: the check of a user."""
         self.unsent: collections.deque[Call] = collections.deque()
         """Calls whose replies are not sent."""
+        self._timer: Optional[asyncio.TimerHandle] = None
 
     def start(self, event: CallEvent) -> None:
         """Executes a call. Raises DecodeError for an invalid one."""
-        self._check(event)
         connection = self._connection
+        if event.kind not in ("call", "oneway") or (
+            connection.user is None and self._server.users is not None
+        ):
+            raise self._rejected(event)
         call = self._call_of(event)
         if connection.is_lost and call.expects_reply:
             connection.session.skip_reply(event)
@@ -87,14 +91,13 @@ class CallsInFlight:
             self._run(call)
 
     def _run(self, call: Call) -> None:
-        server = self._server
-        deadline = server.loop.time() + server.limits.request_time
-        job = server.executor.start(call, self._end_job)
+        if self._timer is None:
+            self._timer = self._server.loop.call_at(call.deadline, self._expire)
+        job = self._server.executor.start(call, self._end_job)
         if job is None:
-            run = functools.partial(server.executor.run, call)
-            self.start_task(self._execute(call, run, deadline), call)
+            run = functools.partial(self._server.executor.run, call)
+            self.start_task(self._execute(call, run), call)
         else:
-            job.timer = server.loop.call_at(deadline, self._time_out, job, call)
             self.running[job] = call
 
     def start_task(self, work: Coroutine[object, None, None], call: Optional[Call] = None) -> None:
@@ -103,20 +106,13 @@ class CallsInFlight:
         self.running[task] = call
         task.add_done_callback(self._end_task)
 
-    def _check(self, event: CallEvent) -> None:
-        """Raises DecodeError for another message than a call, and without a required user."""
+    def _rejected(self, event: CallEvent) -> DecodeError:
+        """The error of another message than a call, and of one without a required user."""
         if event.kind not in ("call", "oneway"):
-            raise DecodeError(
-                f"expected a call, found a message of kind {event.kind}",
-                code="invalid_message_type",
-                offset=event.offset,
-            )
-        if self._connection.user is None and self._server.users is not None:
-            raise DecodeError(
-                f"a call over {event.transport} has no user; use SASL or HTTP",
-                code="refused",
-                offset=event.offset,
-            )
+            text = f"expected a call, found a message of kind {event.kind}"
+            return DecodeError(text, code="invalid_message_type", offset=event.offset)
+        text = f"a call over {event.transport} has no user; use SASL or HTTP"
+        return DecodeError(text, code="refused", offset=event.offset)
 
     def _call_of(self, event: CallEvent) -> Call:
         router = self._server.router
@@ -136,27 +132,20 @@ class CallsInFlight:
         if event.headers:
             size += sum(map(len, event.headers.values())) + _HEADER_COST * len(event.headers)
         expects_reply = not router.is_oneway(name, event.kind)
-        return Call(event, handler, context, self._account, size, expects_reply)
+        deadline = self._server.loop.time() + self._server.limits.request_time
+        return Call(event, handler, context, self._account, size, expects_reply, deadline)
 
-    async def _execute(
-        self, call: Call, run: Callable[[], Awaitable[Answer]], deadline: float
-    ) -> None:
-        timer = self._server.loop.call_at(deadline, self._time_out, asyncio.current_task(), call)
-        try:
-            answer = await run()
-        finally:
-            timer.cancel()
+    async def _execute(self, call: Call, run: Callable[[], Awaitable[Answer]]) -> None:
+        answer = await run()
         if not call.is_cancelled:
             self._answer(call, answer)
 
     def _end_job(self, job: Job, outcome: Union[Answer, Awaitable[Value]]) -> None:
-        assert job.timer is not None
-        job.timer.cancel()
         call, error = job.call, None
         if not isinstance(outcome, Answer):
             del self.running[job]
             run = functools.partial(self._server.executor.answer_of, call, lambda: outcome)
-            self.start_task(self._execute(call, run, job.timer.when()), call)
+            self.start_task(self._execute(call, run), call)
             return
         try:
             self._answer(call, outcome)
@@ -176,16 +165,34 @@ class CallsInFlight:
                 exc_info=error,
             )
             self._connection.abort()
+        if self._connection.is_lost:
+            self.stop_timer()
         self._connection.call_ended()
 
-    def _time_out(self, task: Union[asyncio.Task[None], Job, None], call: Call) -> None:
+    def _expire(self) -> None:
+        """Ends the calls that take too long. The timer is not changed when a call ends."""
+        self._timer = None
+        current_time = self._server.loop.time()
+        for key, call in list(self.running.items()):
+            if call is not None and call.deadline <= current_time:
+                self._time_out(key, call)
+        deadlines = [call.deadline for call in self.running.values() if call is not None]
+        if deadlines:
+            self._timer = self._server.loop.call_at(min(deadlines), self._expire)
+
+    def _time_out(self, key: Union[asyncio.Task[None], Job], call: Call) -> None:
         name = call.context.name
         LOG.error("%s took longer than %s s", name, self._server.limits.request_time)
-        assert task is not None
-        self._abandon(task)
+        self._abandon(key)
         error = ApplicationError(f"{name} timed out")
         self._answer(call, error_answer(error, protocol_of(call.event)))
         self._connection.call_ended()
+
+    def stop_timer(self) -> None:
+        """Called when the connection is lost and when its last call ends: the timer holds it."""
+        if self._timer is not None and not self.running:
+            self._timer.cancel()
+            self._timer = None
 
     def cancel(self, is_selected: Callable[[Optional[Call]], bool]) -> None:
         for task, call in list(self.running.items()):
