@@ -60,6 +60,11 @@ class Budget:
     def share(self) -> int:
         return self._limit // max(1, self._connections())
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a connection waits for others."""
+        return bool(self._waiting or self._paused)
+
     def fits(self, account: Account, size: int) -> bool:
         """Whether the connection may hold `size` bytes more."""
         return self.total + size <= self._limit or account.total + size <= self.share

@@ -6,7 +6,7 @@ import asyncio
 import collections
 import contextlib
 from dataclasses import dataclass
-from typing import Awaitable, Callable, Optional, Union
+from typing import Awaitable, Callable, Optional, Protocol, Union
 
 from .._errors import DecodeError
 from .._typing import Value
@@ -23,7 +23,7 @@ from .handlers import (
 )
 from .threads import Threads
 
-_Outcome = Union[Answer, Awaitable[Value]]
+Outcome = Union[Answer, Awaitable[Value]]
 _DECODERS = 2  # threads
 
 
@@ -44,6 +44,25 @@ class Call:
     reply: Optional[bytes] = None
     is_cancelled: bool = False
     """By the server: its time is over or the connection is lost."""
+    is_answered: bool = False
+    """By a thread."""
+
+    @property
+    def max_decoded_size(self) -> int:
+        handler: FunctionHandler = self.handler  # type: ignore[assignment]
+        return handler.max_decoded_size(self.event)
+
+
+class JobOwner(Protocol):
+    """What a job does with its outcome."""
+
+    def reply(self, call: Call, answer: Answer) -> bool:
+        """Called in the thread. False: the event loop sends the reply."""
+
+    def needs_loop(self) -> bool:
+        """Called in the thread: whether the event loop must know at once that a job has ended."""
+
+    def end_job(self, job: Job, outcome: Outcome) -> None: ...
 
 
 class Job:
@@ -54,12 +73,12 @@ class Job:
         executor: Executor,
         call: Call,
         reservation: Reservation,
-        on_end: Callable[[Job, _Outcome], None],
+        owner: JobOwner,
     ):
         self.call = call
         self._executor = executor
         self._reservation = reservation
-        self._on_end = on_end
+        self._owner = owner
 
     def run(self) -> None:
         """Called in the thread."""
@@ -67,12 +86,16 @@ class Job:
         is_large = len(event.data) >= LARGE_CALL
         shrink = (lambda size: self._executor.soon(reservation.shrink, size),) if is_large else ()
         handler: FunctionHandler = self.call.handler  # type: ignore[assignment]
-        self._executor.post(self, handler.run(event, self.call.context, *shrink))
+        outcome = handler.run(event, self.call.context, *shrink)
+        is_sent = isinstance(outcome, Answer) and self._owner.reply(self.call, outcome)
+        self._executor.post(self, outcome)
+        if not is_sent or self._owner.needs_loop():
+            self._executor.wake()
 
-    def end(self, outcome: _Outcome) -> None:
+    def end(self, outcome: Outcome) -> None:
         self._reservation.shrink(0)
         if not self.call.is_cancelled:
-            self._on_end(self, outcome)
+            self._owner.end_job(self, outcome)
 
     def cancel(self) -> None:
         """A thread that has begun still holds the arguments."""
@@ -91,8 +114,8 @@ class Executor:
         self._decoders = Threads(_DECODERS, "thriftlens decoder")
         self._loop = loop
         self._budget = budget
-        self._ended: collections.deque[tuple[Job, _Outcome]] = collections.deque()
-        self._is_woken = False
+        self._ended: collections.deque[tuple[Job, Outcome]] = collections.deque()
+        self._is_woken = self._is_in_end = False
 
     def shutdown(self) -> None:
         for threads in (self.pool, self._decoders):
@@ -103,34 +126,49 @@ class Executor:
         """Whether calls run to completion in the event loop."""
         return not handler.is_async and (self.pool is None or handler.is_short)
 
-    def start(self, call: Call, on_end: Callable[[Job, _Outcome], None]) -> Optional[Job]:
-        """Calls a plain function in a thread. None: it is a coroutine, or must wait."""
-        handler: FunctionHandler = call.handler  # type: ignore[assignment]
-        if handler.is_async:
+    def start(
+        self, call: Call, owner: JobOwner, reservation: Optional[Reservation] = None
+    ) -> Optional[Job]:
+        """Calls a plain function in a thread. None: the call must wait for the budget."""
+        if reservation is None:
+            reservation = self._budget.try_reserve(call.account, call.max_decoded_size)
+        if reservation is None:
+            self.end_jobs_soon()
             return None
-        size = handler.max_decoded_size(call.event)
-        reservation = self._budget.try_reserve(call.account, size)
-        return None if reservation is None else self._start(call, reservation, on_end)
-
-    def _start(
-        self, call: Call, reservation: Reservation, on_end: Callable[[Job, _Outcome], None]
-    ) -> Job:
-        job = Job(self, call, reservation, on_end)
+        job = Job(self, call, reservation, owner)
         self.pool.start(job, job.run)  # type: ignore[union-attr]
         return job
 
-    def post(self, job: Job, outcome: _Outcome) -> None:
-        """Called by threads: wakes the event loop, once for several calls."""
+    async def reserve(self, call: Call) -> Reservation:
+        return await self._budget.reserve(call.account, call.max_decoded_size)
+
+    def post(self, job: Job, outcome: Outcome) -> None:
+        """Called by threads: end_jobs will end the job."""
         self._ended.append((job, outcome))
+
+    def wake(self) -> None:
+        """Called by threads: wakes the event loop, once for several jobs."""
         if not self._is_woken:
             self._is_woken = True
-            self.soon(self._end_jobs)
+            self.soon(self.end_jobs)
 
-    def _end_jobs(self) -> None:
+    def end_jobs_soon(self) -> None:
+        if self._ended:
+            self._loop.call_soon(self.end_jobs)
+
+    def end_jobs(self) -> None:
+        """Ends the jobs of which threads have sent the replies, too: threads do not wake the event
+        loop for them."""
         self._is_woken = False
-        while self._ended:
-            job, outcome = self._ended.popleft()
-            job.end(outcome)
+        if self._is_in_end:
+            return
+        self._is_in_end = True
+        try:
+            while self._ended:
+                job, outcome = self._ended.popleft()
+                job.end(outcome)
+        finally:
+            self._is_in_end = False
 
     def soon(self, function: Callable[..., object], *arguments: object) -> None:
         """Called by threads."""
@@ -138,12 +176,10 @@ class Executor:
             self._loop.call_soon_threadsafe(function, *arguments)
 
     async def run(self, call: Call) -> Answer:
-        """Waits for the budget, or for a coroutine."""
+        """Calls a coroutine."""
         event = call.event
         handler: FunctionHandler = call.handler  # type: ignore[assignment]
-        reservation = await self._budget.reserve(call.account, handler.max_decoded_size(event))
-        if not handler.is_async:
-            return await self._in_thread(call, reservation)
+        reservation = await self.reserve(call)
         decoding = None
         try:
             if len(event.data) >= LARGE_CALL:
@@ -160,19 +196,6 @@ class Executor:
                 reservation.shrink(0)
             else:  # a thread still holds the arguments
                 decoding.add_done_callback(lambda _: self.soon(reservation.shrink, 0))
-
-    async def _in_thread(self, call: Call, reservation: Reservation) -> Answer:
-        ended: asyncio.Future[_Outcome] = self._loop.create_future()
-        job = self._start(call, reservation, lambda job, outcome: ended.set_result(outcome))
-        try:
-            outcome = await ended
-        except BaseException:
-            call.is_cancelled = True
-            job.cancel()
-            raise
-        if isinstance(outcome, Answer):
-            return outcome
-        return await self.answer_of(call, lambda: outcome)
 
     async def answer_of(self, call: Call, start: Callable[[], Awaitable[Value]]) -> Answer:
         """The answer of a coroutine.

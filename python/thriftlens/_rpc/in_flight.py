@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import collections
 import functools
+import threading
+from os import write
 from typing import Awaitable, Callable, Coroutine, Optional, Protocol, Union
 
 from .._errors import ApplicationError, DecodeError
@@ -36,6 +38,10 @@ class CallConnection(Protocol):
     is_lost: bool
     is_taking: bool
     outgoing: list[bytes]
+    descriptor: int
+    """That threads may write to, or -1."""
+    is_ending: bool
+    is_reading_paused: bool
 
     @property
     def stream(self) -> asyncio.Transport: ...
@@ -62,6 +68,8 @@ class CallsInFlight:
         """Tasks, jobs and their calls; None: the check of a user."""
         self.unsent: collections.deque[Call] = collections.deque()
         """Calls whose replies are not sent."""
+        self.lock = threading.RLock()
+        """Held to reply: threads send replies, too."""
         self._timer: Optional[asyncio.TimerHandle] = None
 
     def start(self, event: CallEvent) -> None:
@@ -93,12 +101,18 @@ class CallsInFlight:
     def _run(self, call: Call) -> None:
         if self._timer is None:
             self._timer = self._server.loop.call_at(call.deadline, self._expire)
-        job = self._server.executor.start(call, self._end_job)
-        if job is None:
-            run = functools.partial(self._server.executor.run, call)
-            self.start_task(self._execute(call, run), call)
-        else:
+        executor = self._server.executor
+        if call.handler.is_async:  # type: ignore[union-attr]
+            self.start_task(self._execute(call, functools.partial(executor.run, call)), call)
+        elif (job := executor.start(call, self)) is not None:
             self.running[job] = call
+        else:
+            self.start_task(self._start_later(call), call)
+
+    async def _start_later(self, call: Call) -> None:
+        executor = self._server.executor
+        job = executor.start(call, self, await executor.reserve(call))
+        self.running[job] = call  # type: ignore[index]
 
     def start_task(self, work: Coroutine[object, None, None], call: Optional[Call] = None) -> None:
         """call: None: the check of a user."""
@@ -140,7 +154,7 @@ class CallsInFlight:
         if not call.is_cancelled:
             self._answer(call, answer)
 
-    def _end_job(self, job: Job, outcome: Union[Answer, Awaitable[Value]]) -> None:
+    def end_job(self, job: Job, outcome: Union[Answer, Awaitable[Value]]) -> None:
         call, error = job.call, None
         if not isinstance(outcome, Answer):
             del self.running[job]
@@ -148,10 +162,58 @@ class CallsInFlight:
             self.start_task(self._execute(call, run), call)
             return
         try:
-            self._answer(call, outcome)
+            if call.is_answered:
+                self._release(call)
+                self._send_ready()
+            else:
+                self._answer(call, outcome)
         except Exception as caught:
             error = caught
         self._end(job, error)
+
+    def reply(self, call: Call, answer: Answer) -> bool:
+        """Called by a thread: sends the reply, if no other must be sent first. What the system does
+        not take is left to the event loop."""
+        connection = self._connection
+        with self.lock:
+            is_first = bool(self.unsent) and self.unsent[0] is call
+            if call.is_cancelled or not is_first or not self._can_write():
+                return False
+            try:
+                data = self._encode(call, answer)
+            except Exception:  # raised again in the event loop
+                return False
+            try:
+                sent = write(connection.descriptor, data)
+            except OSError:
+                sent = 0
+            if sent < len(data):
+                connection.outgoing.append(data[sent:])
+            self.unsent.popleft()
+            call.is_answered = True
+            return True
+
+    def _can_write(self) -> bool:
+        """Whether the thread may write to the descriptor. Called under the lock."""
+        connection, stream = self._connection, self._connection.stream
+        return (
+            connection.descriptor >= 0
+            and not (connection.is_http or connection.is_lost or connection.is_ending)
+            and not (connection.outgoing or stream.is_closing())
+            and stream.get_write_buffer_size() == 0
+        )
+
+    def needs_loop(self) -> bool:
+        connection = self._connection
+        with self.lock:
+            has_ready = bool(self.unsent) and self.unsent[0].reply is not None
+        return (
+            has_ready
+            or bool(connection.outgoing)
+            or connection.is_reading_paused
+            or connection.is_ending
+            or self._server.budget.is_busy
+        )
 
     def _end_task(self, task: asyncio.Task[None]) -> None:
         self._end(task, None if task.cancelled() else task.exception())
@@ -172,6 +234,7 @@ class CallsInFlight:
     def _expire(self) -> None:
         """Ends the calls that take too long. The timer is not changed when a call ends."""
         self._timer = None
+        self._server.executor.end_jobs()
         current_time = self._server.loop.time()
         for key, call in list(self.running.items()):
             if call is not None and call.deadline <= current_time:
@@ -182,8 +245,11 @@ class CallsInFlight:
 
     def _time_out(self, key: Union[asyncio.Task[None], Job], call: Call) -> None:
         name = call.context.name
+        with self.lock:
+            if call.is_answered:
+                return
+            self._abandon(key)
         LOG.error("%s took longer than %s s", name, self._server.limits.request_time)
-        self._abandon(key)
         error = ApplicationError(f"{name} timed out")
         self._answer(call, error_answer(error, protocol_of(call.event)))
         self._connection.call_ended()
@@ -205,7 +271,8 @@ class CallsInFlight:
         """Cancels a task or job. Nothing waits for it: a handler may ignore its cancellation."""
         call = self.running.pop(task)
         if call is not None:
-            call.is_cancelled = True
+            with self.lock:
+                call.is_cancelled = True
         task.cancel()
 
     def _release(self, call: Call) -> None:
@@ -228,14 +295,20 @@ class CallsInFlight:
             _log_oneway(call, answer)
         if not call.expects_reply or connection.is_lost or connection.stream.is_closing():
             return
-        call.reply = self._encode(call, answer)
-        budget.hold(self._account, len(call.reply))
-        outgoing = connection.outgoing
-        while self.unsent and (ready := self.unsent[0].reply) is not None:
-            budget.release(self._account, len(ready))
-            outgoing.append(ready)
-            self.unsent.popleft()
-        is_large = len(answer.data) > _LARGE_REPLY or len(outgoing) > _MAX_JOINED
+        with self.lock:
+            call.reply = self._encode(call, answer)
+            budget.hold(self._account, len(call.reply))
+            self._send_ready(len(answer.data))
+
+    def _send_ready(self, size: int = 0) -> None:
+        """Sends the replies that no other must precede. size: of the last one."""
+        connection, outgoing = self._connection, self._connection.outgoing
+        with self.lock:
+            while self.unsent and (ready := self.unsent[0].reply) is not None:
+                self._server.budget.release(self._account, len(ready))
+                outgoing.append(ready)
+                self.unsent.popleft()
+        is_large = size > _LARGE_REPLY or len(outgoing) > _MAX_JOINED
         if connection.is_http:
             connection.flush_http()
         elif is_large or not connection.is_taking:
