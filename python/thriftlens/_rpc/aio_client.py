@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from .._schema.schemas import Schema
     from .._schema.services import Service
+    from .aio_link import StreamLink
 
 
 class AsyncClient(BaseClient):
@@ -75,7 +76,7 @@ class AsyncClient(BaseClient):
     ) -> Awaitable[Value]:
         """Like Client.call; returns an awaitable."""
         prepared, options = self._called(name, select, result, headers, timeout)
-        return self._invoke(prepared, arguments, options)
+        return self._invoke(prepared, arguments, options)  # type: ignore[no-any-return]
 
     async def close(self) -> None:
         """Closes all connections. Pending and later calls raise TransportError."""
@@ -90,12 +91,6 @@ class AsyncClient(BaseClient):
 
     def __repr__(self) -> str:
         return self._description("aio.AsyncClient")
-
-    def _invoke(
-        self, prepared: Prepared, arguments: Value, options: CallOptions
-    ) -> Awaitable[Value]:
-        run = self._surrounded if self._interceptors else self._exchange
-        return run(prepared, arguments, options)
 
     async def _surrounded(
         self, prepared: Prepared, arguments: Value, options: CallOptions
@@ -116,7 +111,7 @@ class AsyncClient(BaseClient):
             self._check_loop()
             selection = None if options.select is None else prepared.selection(options.select)
             request = (prepared.name, data, prepared.oneway, options.headers, selection, deadline)
-            link = self._pool.free_link()
+            link: Optional[StreamLink] = self._pool.free_link()  # type: ignore[assignment]
             if link is None:
                 event = await self._pool.exchange(Request(*request))
             else:  # fast path

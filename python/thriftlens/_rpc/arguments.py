@@ -35,6 +35,8 @@ class Arguments:
 
     def bind(self, values: Sequence[Value], named: Values) -> Values:
         """The arguments by name. Raises TypeError as a Python call would."""
+        if not named and len(values) == len(self._names):
+            return dict(zip(self._names, values))
         if not values and named.keys() == self._required:
             return named
         if len(values) > len(self._names):

@@ -52,11 +52,12 @@ class Method:
 
     def __call__(self, /, *values: Value, **named: Value) -> Value:
         client, prepared = self._client, self._prepared
-        if self._options.isdisjoint(named):
+        if not named or self._options.isdisjoint(named):
             options = client._options
         else:
             options = self._options_in(named)
-        return client._invoke(prepared, prepared.bind(values, named), options)
+        run = client._surrounded if client._interceptors else client._exchange
+        return run(prepared, prepared.bind(values, named), options)
 
     def _options_in(self, named: dict[str, Value]) -> CallOptions:
         """Removes the options of the call from its keywords."""
@@ -123,6 +124,14 @@ class BaseClient:
         return self._service
 
     def _invoke(self, prepared: Prepared, arguments: Value, options: CallOptions) -> Value:
+        run = self._surrounded if self._interceptors else self._exchange
+        return run(prepared, arguments, options)
+
+    def _exchange(self, prepared: Prepared, arguments: Value, options: CallOptions) -> Value:
+        raise NotImplementedError
+
+    def _surrounded(self, prepared: Prepared, arguments: Value, options: CallOptions) -> Value:
+        """An exchange inside of the interceptors."""
         raise NotImplementedError
 
     def __new__(cls, *arguments: object) -> Self:

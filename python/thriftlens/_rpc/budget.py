@@ -60,6 +60,11 @@ class Budget:
     def share(self) -> int:
         return self._limit // max(1, self._connections())
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a connection waits for others."""
+        return bool(self._waiting or self._paused)
+
     def fits(self, account: Account, size: int) -> bool:
         """Whether the connection may hold `size` bytes more."""
         return self.total + size <= self._limit or account.total + size <= self.share
@@ -99,13 +104,21 @@ class Budget:
         if self._waiting or self._paused:
             self._wake(account)
 
+    def try_reserve(self, account: Account, size: int) -> Optional[Reservation]:
+        """Holds `size` bytes more, if the connection may."""
+        size = min(size, self._limit)
+        if not self._may_start(account, size):
+            return None
+        self._start(account, size)
+        return Reservation(self, account, size)
+
     async def reserve(self, account: Account, size: int) -> Reservation:
         """Waits until the connection may hold `size` bytes more, and holds them. Large calls run
         one after another."""
+        reservation = self.try_reserve(account, size)
+        if reservation is not None:
+            return reservation
         size = min(size, self._limit)
-        if self._may_start(account, size):
-            self._start(account, size)
-            return Reservation(self, account, size)
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting[turn] = account, size
         try:

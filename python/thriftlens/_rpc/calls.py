@@ -158,8 +158,10 @@ class Prepared:
             return self._message(event, protocol)
         if event.kind == "exception":
             raise read_application_error(event.data, protocol)
-        if (business := business_error(event.name, event.headers, event.transport)) is not None:
-            raise business
+        if event.headers:
+            business = business_error(event.name, event.headers, event.transport)
+            if business is not None:
+                raise business
         field = result_field(self.function, event.data, protocol)
         if field in self.throws or options.result == "dict":
             value = self._decoded(event.data, protocol, options.select is not None)

@@ -85,9 +85,7 @@ class Client(BaseClient):
     def __repr__(self) -> str:
         return self._description("Client")
 
-    def _invoke(self, prepared: Prepared, arguments: Value, options: CallOptions) -> Value:
-        if not self._interceptors:
-            return self._exchange(prepared, arguments, options)
+    def _surrounded(self, prepared: Prepared, arguments: Value, options: CallOptions) -> Value:
         call = self._intercepted(prepared, arguments, options)
         with surrounding(self._interceptors, call):
             options = options._replace(headers=call.headers)
@@ -97,7 +95,7 @@ class Client(BaseClient):
     def _exchange(self, prepared: Prepared, arguments: Value, options: CallOptions) -> Value:
         state: CallState = "not_sent"
         try:
-            deadline = deadline_of(options.timeout)
+            deadline = None if options.timeout is None else time.monotonic() + options.timeout
             if self._is_lazy:
                 self._pool.connect(self._prefix, self._options.headers, deadline)
                 prepared.use(self.protocol)
@@ -108,7 +106,7 @@ class Client(BaseClient):
                 data,
                 prepared.oneway,
                 options.headers,
-                prepared.selection(options.select),
+                None if options.select is None else prepared.selection(options.select),
                 deadline,
             )
             event = self._pool.exchange(request)

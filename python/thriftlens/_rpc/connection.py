@@ -16,7 +16,7 @@ from .events import CallEvent, ServerSession
 from .in_flight import CallsInFlight
 from .log import logger
 from .server_state import ServerState
-from .sockets import PIECE
+from .sockets import PIECE, descriptor_of
 
 if TYPE_CHECKING:
     from .server_http import HttpSession
@@ -34,15 +34,15 @@ class Connection(asyncio.BufferedProtocol):
 
     peer: object = None
     user: Optional[str] = None
+    descriptor = -1  # that threads may write to
     is_http = False
     is_lost = False
-    is_taking = False
+    is_taking = is_reading_paused = False
+    is_ending = False  # no more calls are taken
     _http: Optional[HttpSession] = None  # the session, if it is one of HTTP
     _sasl_accepted = b""  # SASL message for an accepted user
     _is_authenticating = False
-    _is_reading_paused = False
     _is_writing_paused = False
-    _is_ending = False  # no more calls are taken
     _is_lingering = False  # the last answer is sent
     _has_calls = False
 
@@ -62,15 +62,16 @@ class Connection(asyncio.BufferedProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         self.stream = transport
         self.peer = transport.get_extra_info("peername")
+        self.descriptor = descriptor_of(transport)
         if self not in self._server.connections and not self._server.admit(self, self.peer):
-            self._is_ending = True
+            self.is_ending = True
             transport.abort()
 
     def get_buffer(self, sizehint: int) -> memoryview:
         return self._buffer
 
     def buffer_updated(self, nbytes: int) -> None:
-        if self._is_ending:
+        if self.is_ending:
             return
         data = self._buffer[:nbytes]
         try:
@@ -80,6 +81,7 @@ class Connection(asyncio.BufferedProtocol):
         except (Error, ImportError) as error:
             self._fail(error)
             return
+        self._server.executor.end_jobs()
         self._take()
 
     def _open_session(self, front: bytes) -> None:
@@ -105,20 +107,23 @@ class Connection(asyncio.BufferedProtocol):
 
     def eof_received(self) -> bool:
         """The client sends no more; the calls that it has sent are answered."""
-        self._is_ending = True
+        self.is_ending = True
+        self._server.executor.end_jobs()
         return bool(self._calls.running)
 
     def connection_lost(self, exc: Optional[Exception]) -> None:
         """Drops calls that expect a reply. Oneway calls that were received are executed."""
-        self.is_lost = True
+        with self._calls.lock:
+            self.is_lost = True
         self._is_writing_paused = False
-        self._is_ending = self._is_ending or self.is_http or self._is_authenticating
+        self.is_ending = self.is_ending or self.is_http or self._is_authenticating
         self._server.connections.discard(self)
         self._server.lost.add(self)
         self._calls.cancel(lambda call: call is None or call.expects_reply)
-        self._calls.drop_unsent(skip_replies=not self._is_ending)
+        self._calls.drop_unsent(skip_replies=not self.is_ending)
         self.outgoing.clear()
         self._server.budget.forget(self._account)
+        self._calls.stop_timer()
         self._resume()
 
     def pause_writing(self) -> None:
@@ -133,7 +138,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def finish(self) -> None:
         """Takes no more calls, and closes when those in flight are answered."""
-        self._is_ending = True
+        self.is_ending = True
         if self.is_lost:
             self._resume()
         elif not self._calls.running and self.stream is not None:
@@ -157,7 +162,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def close_if_reset(self) -> None:
         """The event loop does not report a reset while reading is paused."""
-        if not self._is_reading_paused or self.is_lost or not hasattr(select, "poll"):
+        if not self.is_reading_paused or self.is_lost or not hasattr(select, "poll"):
             return
         stream = self.stream.get_extra_info("socket")
         if stream is None:
@@ -172,10 +177,10 @@ class Connection(asyncio.BufferedProtocol):
         """Takes complete messages, up to the limits."""
         self.is_taking = True
         try:
-            while not self._is_ending and not self._must_wait():
+            while not self.is_ending and not self._must_wait():
                 event = self.session.next()
                 if event is None:
-                    self._is_ending = self._is_ending or self.is_lost
+                    self.is_ending = self.is_ending or self.is_lost
                     break
                 if event.type == "message":
                     self._last_activity = self._loop.time()
@@ -191,15 +196,16 @@ class Connection(asyncio.BufferedProtocol):
             self.is_taking = False
         self.flush()
         self._update_reading()
-        if self.session is not None and not self._server.budget.set_arriving(
-            self._account, self.session.held
+        held = 0 if self.session is None else self.session.held
+        if held != self._account.arriving and not self._server.budget.set_arriving(
+            self._account, held
         ):
             self._overflow("partial messages")
 
     def _resume(self) -> None:
-        if not self._is_ending and self.session is not None:
+        if not self.is_ending and self.session is not None:
             self._take()
-        if self.is_lost and (self._is_ending or self.session is None):
+        if self.is_lost and (self.is_ending or self.session is None):
             self.session = None  # type: ignore[assignment]
             self._server.budget.forget(self._account)
             if not self._calls.running:
@@ -221,15 +227,18 @@ class Connection(asyncio.BufferedProtocol):
 
     def _update_reading(self) -> None:
         must_wait = self._must_wait()
-        if must_wait != self._is_reading_paused and not self.stream.is_closing():
-            self._is_reading_paused = must_wait
+        if must_wait != self.is_reading_paused and not self.stream.is_closing():
+            self.is_reading_paused = must_wait
             self.stream.pause_reading() if must_wait else self.stream.resume_reading()
+            if must_wait:
+                self._server.executor.end_jobs_soon()
 
     def call_ended(self) -> None:
         """Takes further calls after one has ended, or closes."""
         self._last_activity = self._loop.time()
-        if self.is_lost or not (self._is_ending or self.stream.is_closing()):
-            self._resume()
+        if self.is_lost or not (self.is_ending or self.stream.is_closing()):
+            if self.is_lost or self.is_reading_paused:
+                self._resume()
         elif not self._calls.running and not self._is_lingering:
             self.stream.close()
 
@@ -239,7 +248,7 @@ class Connection(asyncio.BufferedProtocol):
             self.peer,
             kind,
         )
-        self._is_ending = True
+        self.is_ending = True
         self.stream.abort()
 
     def _fail(self, error: Exception) -> None:
@@ -249,14 +258,15 @@ class Connection(asyncio.BufferedProtocol):
         if answer:
             self._close_after(answer)
             return
-        self._is_ending = True
+        self.is_ending = True
         self.stream.abort()
 
     def _close_after(self, answer: bytes) -> None:
         """Closes after a last answer.
 
         Drops further data first: a reset could overtake the answer."""
-        self._is_ending = self._is_lingering = True
+        with self._calls.lock:
+            self.is_ending = self._is_lingering = True
         self.stream.write(answer)
         if self.stream.can_write_eof():
             self.stream.write_eof()
@@ -310,15 +320,17 @@ class Connection(asyncio.BufferedProtocol):
 
     def flush(self) -> None:
         """Writes the replies that are ready."""
-        if self.outgoing and not self.stream.is_closing():
-            self.stream.write(b"".join(self.outgoing))
-            self._count_unsent()
-        self.outgoing.clear()
+        if not self.outgoing:
+            return
+        with self._calls.lock:
+            if not self.stream.is_closing():
+                self.stream.write(b"".join(self.outgoing))
+                self._count_unsent()
+            self.outgoing.clear()
 
     def _count_unsent(self) -> None:
-        if not self.is_lost and not self._server.budget.set_unsent(
-            self._account, self.stream.get_write_buffer_size()
-        ):
+        size = 0 if self.is_lost else self.stream.get_write_buffer_size()
+        if size != self._account.unsent and not self._server.budget.set_unsent(self._account, size):
             self._overflow("unread replies")
 
     def accept_oneway(self) -> None:
@@ -331,6 +343,6 @@ class Connection(asyncio.BufferedProtocol):
         """Writes the responses that are ready. HTTP itself defines when a connection ends."""
         self.flush()
         if self._http is not None and self._http.is_over:
-            self._is_ending = True
+            self.is_ending = True
             if not self._calls.running:
                 self.stream.close()

@@ -51,7 +51,7 @@ class HttpLink:
         )  # http.client drops it before the last response is read
         _fork.register(self)
 
-    was_answered = False
+    is_free = was_answered = False
 
     @property
     def in_flight(self) -> int:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import collections
-from typing import Callable, Coroutine, Optional, Protocol
+import functools
+import threading
+from os import write
+from typing import Awaitable, Callable, Coroutine, Optional, Protocol, Union
 
 from .._errors import ApplicationError, DecodeError
 from .._text import quoted_name
+from .._typing import Value
 from .budget import Account
 from .events import CallEvent, ServerSession
-from .execution import Call
+from .execution import Call, Job
 from .handlers import Answer, Context, error_answer, internal_error, protocol_of, unknown_method
 from .log import logger
 from .options import HEADER_TRANSPORTS
@@ -34,6 +38,10 @@ class CallConnection(Protocol):
     is_lost: bool
     is_taking: bool
     outgoing: list[bytes]
+    descriptor: int
+    """That threads may write to, or -1."""
+    is_ending: bool
+    is_reading_paused: bool
 
     @property
     def stream(self) -> asyncio.Transport: ...
@@ -56,15 +64,21 @@ class CallsInFlight:
         self._server = server
         self._account = account
         self._connection = connection
-        self.running: dict[asyncio.Task[None], Optional[Call]] = {}
-        """Tasks and their calls; None: the check of a user."""
+        self.running: dict[Union[asyncio.Task[None], Job], Optional[Call]] = {}
+        """Tasks, jobs and their calls; None: the check of a user."""
         self.unsent: collections.deque[Call] = collections.deque()
         """Calls whose replies are not sent."""
+        self.lock = threading.RLock()
+        """Held to reply: threads send replies, too."""
+        self._timer: Optional[asyncio.TimerHandle] = None
 
     def start(self, event: CallEvent) -> None:
         """Executes a call. Raises DecodeError for an invalid one."""
-        self._check(event)
         connection = self._connection
+        if event.kind not in ("call", "oneway") or (
+            connection.user is None and self._server.users is not None
+        ):
+            raise self._rejected(event)
         call = self._call_of(event)
         if connection.is_lost and call.expects_reply:
             connection.session.skip_reply(event)
@@ -82,28 +96,37 @@ class CallsInFlight:
         elif self._server.executor.is_immediate(handler):
             self._answer(call, handler.run(event, call.context))  # type: ignore[arg-type]
         else:
-            self.start_task(self._execute(call), call)
+            self._run(call)
+
+    def _run(self, call: Call) -> None:
+        if self._timer is None:
+            self._timer = self._server.loop.call_at(call.deadline, self._expire)
+        executor = self._server.executor
+        if call.handler.is_async:  # type: ignore[union-attr]
+            self.start_task(self._execute(call, functools.partial(executor.run, call)), call)
+        elif (job := executor.start(call, self)) is not None:
+            self.running[job] = call
+        else:
+            self.start_task(self._start_later(call), call)
+
+    async def _start_later(self, call: Call) -> None:
+        executor = self._server.executor
+        job = executor.start(call, self, await executor.reserve(call))
+        self.running[job] = call  # type: ignore[index]
 
     def start_task(self, work: Coroutine[object, None, None], call: Optional[Call] = None) -> None:
         """call: None: the check of a user."""
         task = self._server.loop.create_task(work)
         self.running[task] = call
-        task.add_done_callback(self._finished)
+        task.add_done_callback(self._end_task)
 
-    def _check(self, event: CallEvent) -> None:
-        """Raises DecodeError for another message than a call, and without a required user."""
+    def _rejected(self, event: CallEvent) -> DecodeError:
+        """The error of another message than a call, and of one without a required user."""
         if event.kind not in ("call", "oneway"):
-            raise DecodeError(
-                f"expected a call, found a message of kind {event.kind}",
-                code="invalid_message_type",
-                offset=event.offset,
-            )
-        if self._connection.user is None and self._server.users is not None:
-            raise DecodeError(
-                f"a call over {event.transport} has no user; use SASL or HTTP",
-                code="refused",
-                offset=event.offset,
-            )
+            text = f"expected a call, found a message of kind {event.kind}"
+            return DecodeError(text, code="invalid_message_type", offset=event.offset)
+        text = f"a call over {event.transport} has no user; use SASL or HTTP"
+        return DecodeError(text, code="refused", offset=event.offset)
 
     def _call_of(self, event: CallEvent) -> Call:
         router = self._server.router
@@ -123,38 +146,119 @@ class CallsInFlight:
         if event.headers:
             size += sum(map(len, event.headers.values())) + _HEADER_COST * len(event.headers)
         expects_reply = not router.is_oneway(name, event.kind)
-        return Call(event, handler, context, self._account, size, expects_reply)
+        deadline = self._server.loop.time() + self._server.limits.request_time
+        return Call(event, handler, context, self._account, size, expects_reply, deadline)
 
-    async def _execute(self, call: Call) -> None:
-        timer = self._server.loop.call_later(
-            self._server.limits.request_time, self._time_out, asyncio.current_task(), call
-        )
-        try:
-            answer = await self._server.executor.run(call)
-        finally:
-            timer.cancel()
+    async def _execute(self, call: Call, run: Callable[[], Awaitable[Answer]]) -> None:
+        answer = await run()
         if not call.is_cancelled:
             self._answer(call, answer)
 
-    def _finished(self, task: asyncio.Task[None]) -> None:
-        self.running.pop(task, None)
-        if not task.cancelled() and task.exception() is not None:
+    def end_job(self, job: Job, outcome: Union[Answer, Awaitable[Value]]) -> None:
+        call, error = job.call, None
+        if not isinstance(outcome, Answer):
+            del self.running[job]
+            run = functools.partial(self._server.executor.answer_of, call, lambda: outcome)
+            self.start_task(self._execute(call, run), call)
+            return
+        try:
+            if call.is_answered:
+                self._release(call)
+                self._send_ready()
+            else:
+                self._answer(call, outcome)
+        except Exception as caught:
+            error = caught
+        self._end(job, error)
+
+    def reply(self, call: Call, answer: Answer) -> bool:
+        """Called by a thread: sends the reply, if no other must be sent first. What the system does
+        not take is left to the event loop."""
+        connection = self._connection
+        with self.lock:
+            is_first = bool(self.unsent) and self.unsent[0] is call
+            if call.is_cancelled or not is_first or not self._can_write():
+                return False
+            try:
+                data = self._encode(call, answer)
+            except Exception:  # raised again in the event loop
+                return False
+            try:
+                sent = write(connection.descriptor, data)
+            except OSError:
+                sent = 0
+            if sent < len(data):
+                connection.outgoing.append(data[sent:])
+            self.unsent.popleft()
+            call.is_answered = True
+            return True
+
+    def _can_write(self) -> bool:
+        """Whether the thread may write to the descriptor. Called under the lock."""
+        connection, stream = self._connection, self._connection.stream
+        return (
+            connection.descriptor >= 0
+            and not (connection.is_http or connection.is_lost or connection.is_ending)
+            and not (connection.outgoing or stream.is_closing())
+            and stream.get_write_buffer_size() == 0
+        )
+
+    def needs_loop(self) -> bool:
+        connection = self._connection
+        with self.lock:
+            has_ready = bool(self.unsent) and self.unsent[0].reply is not None
+        return (
+            has_ready
+            or bool(connection.outgoing)
+            or connection.is_reading_paused
+            or connection.is_ending
+            or self._server.budget.is_busy
+        )
+
+    def _end_task(self, task: asyncio.Task[None]) -> None:
+        self._end(task, None if task.cancelled() else task.exception())
+
+    def _end(self, key: Union[asyncio.Task[None], Job], error: Optional[BaseException]) -> None:
+        self.running.pop(key, None)
+        if error is not None:
             LOG.error(
                 "the connection of %s was closed: the server failed",
                 self._connection.peer,
-                exc_info=task.exception(),
+                exc_info=error,
             )
             self._connection.abort()
+        if self._connection.is_lost:
+            self.stop_timer()
         self._connection.call_ended()
 
-    def _time_out(self, task: Optional[asyncio.Task[None]], call: Call) -> None:
+    def _expire(self) -> None:
+        """Ends the calls that take too long. The timer is not changed when a call ends."""
+        self._timer = None
+        self._server.executor.end_jobs()
+        current_time = self._server.loop.time()
+        for key, call in list(self.running.items()):
+            if call is not None and call.deadline <= current_time:
+                self._time_out(key, call)
+        deadlines = [call.deadline for call in self.running.values() if call is not None]
+        if deadlines:
+            self._timer = self._server.loop.call_at(min(deadlines), self._expire)
+
+    def _time_out(self, key: Union[asyncio.Task[None], Job], call: Call) -> None:
         name = call.context.name
+        with self.lock:
+            if call.is_answered:
+                return
+            self._abandon(key)
         LOG.error("%s took longer than %s s", name, self._server.limits.request_time)
-        assert task is not None
-        self._abandon(task)
         error = ApplicationError(f"{name} timed out")
         self._answer(call, error_answer(error, protocol_of(call.event)))
         self._connection.call_ended()
+
+    def stop_timer(self) -> None:
+        """Called when the connection is lost and when its last call ends: the timer holds it."""
+        if self._timer is not None and not self.running:
+            self._timer.cancel()
+            self._timer = None
 
     def cancel(self, is_selected: Callable[[Optional[Call]], bool]) -> None:
         for task, call in list(self.running.items()):
@@ -163,11 +267,12 @@ class CallsInFlight:
                 if call is not None:
                     self._release(call)
 
-    def _abandon(self, task: asyncio.Task[None]) -> None:
-        """Cancels a task. Nothing waits for it: a handler may ignore its cancellation."""
+    def _abandon(self, task: Union[asyncio.Task[None], Job]) -> None:
+        """Cancels a task or job. Nothing waits for it: a handler may ignore its cancellation."""
         call = self.running.pop(task)
         if call is not None:
-            call.is_cancelled = True
+            with self.lock:
+                call.is_cancelled = True
         task.cancel()
 
     def _release(self, call: Call) -> None:
@@ -190,14 +295,20 @@ class CallsInFlight:
             _log_oneway(call, answer)
         if not call.expects_reply or connection.is_lost or connection.stream.is_closing():
             return
-        call.reply = self._encode(call, answer)
-        budget.hold(self._account, len(call.reply))
-        outgoing = connection.outgoing
-        while self.unsent and (ready := self.unsent[0].reply) is not None:
-            budget.release(self._account, len(ready))
-            outgoing.append(ready)
-            self.unsent.popleft()
-        is_large = len(answer.data) > _LARGE_REPLY or len(outgoing) > _MAX_JOINED
+        with self.lock:
+            call.reply = self._encode(call, answer)
+            budget.hold(self._account, len(call.reply))
+            self._send_ready(len(answer.data))
+
+    def _send_ready(self, size: int = 0) -> None:
+        """Sends the replies that no other must precede. size: of the last one."""
+        connection, outgoing = self._connection, self._connection.outgoing
+        with self.lock:
+            while self.unsent and (ready := self.unsent[0].reply) is not None:
+                self._server.budget.release(self._account, len(ready))
+                outgoing.append(ready)
+                self.unsent.popleft()
+        is_large = size > _LARGE_REPLY or len(outgoing) > _MAX_JOINED
         if connection.is_http:
             connection.flush_http()
         elif is_large or not connection.is_taking:

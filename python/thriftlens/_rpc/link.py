@@ -33,6 +33,8 @@ class Link:
     def __init__(self, target: Target, deadline: Optional[float]):
         self.target = target
         self.fault: Optional[Error] = None
+        self.is_free = True
+        """Whether a call can be sent immediately."""
         self._session = target.session()
         self._init_locks()
         self._waiting: dict[int, PendingCall] = {}
@@ -49,6 +51,9 @@ class Link:
         except BaseException:
             self.close()
             raise
+        if self._poll is not None:
+            self._timeout = 0
+            self._socket.settimeout(0)
 
     def _init_locks(self) -> None:
         self._lock = threading.Lock()
@@ -75,20 +80,12 @@ class Link:
         self._init_locks()
         self._waiting.clear()
         self._sender = self._reader = None
+        self.is_free = False
         self.fault = self.fault or faults.abandoned_of(self.target.address)
         self._socket.close()
 
     def is_stale(self) -> bool:
-        """Whether the connection is closed, possibly by the server while it was idle."""
-        if self.fault is not None:
-            return True
-        if self._waiting or self._lock.locked():
-            return False
-        with self._lock:
-            is_quiet = self._poll is not None and not self._poll.poll(0)
-            if self._reader is not None or self._sender is not None or self._waiting or is_quiet:
-                return False
-            self._read_pending()
+        """Whether the connection is closed. A call notices that the server has closed it."""
         return self.fault is not None
 
     def _read_pending(self) -> None:
@@ -97,7 +94,7 @@ class Link:
             self._timeout = 0
             data = pending(self._socket)
             if data == b"":
-                self._end(faults.closed_of(self.target.address))
+                self._finish()
             elif data is not None:
                 self._take(data)
         except BaseException as error:
@@ -110,11 +107,12 @@ class Link:
         Raises Unsent, TransportError, DecodeError."""
         call = PendingCall()
         try:
-            if self._tls_turn is None:
-                return self._call(request, call)
-            self._tls_turn.take(call, request.deadline)
-            event = self._call(request, call)
-            self._tls_turn.release(call)
+            if self._tls_turn is not None:
+                self._tls_turn.take(call, request.deadline)
+            self._send(request, call)
+            event = None if request.oneway else self._wait(call, request.deadline)
+            if self._tls_turn is not None:
+                self._tls_turn.release(call)
             return event
         except DeadlineExceeded:
             has_turn = call.sequence_id is not None
@@ -128,38 +126,35 @@ class Link:
                 faults.set_call_state(fault, call.state)
             raise
 
-    def _call(self, request: Request, call: PendingCall) -> Optional[_core.SessionEvent]:
-        self._send(request, call)
-        return None if request.oneway else self._wait(call, request.deadline)
-
     def _send(self, request: Request, call: PendingCall) -> None:
         with self._sending:
-            data = self._start_call(request, call)
-            sent = 0
-            view = memoryview(data)
-            while sent < len(view):
-                self._set_timeout(request.deadline)
+            data = rest = self._start_call(request, call)
+            while rest:
+                if self._poll is None or self._timeout != 0:
+                    self._set_timeout(request.deadline)
                 call.state = "sent"
                 try:
-                    sent += self._socket.send(view[sent:])
+                    sent = self._socket.send(rest)
                 except OSError as error:
                     if not faults.is_of_socket(error):
                         raise
-                    if isinstance(error, Timeouts):
-                        continue  # the deadline decides: another thread may have set the timeout
-                    fault = self._fail(error)
-                    raise (Unsent(fault) if sent == 0 else fault) from error
+                    if isinstance(error, (BlockingIOError, *Timeouts)):
+                        # The deadline decides: another thread may have set the timeout.
+                        self._set_timeout(request.deadline)
+                        continue
+                    fault = self._fail(error, call)
+                    raise (Unsent(fault) if rest is data else fault) from error
+                rest = memoryview(rest)[sent:] if sent < len(rest) else b""
+            if self._poll is not None and self._timeout != 0:
+                self._timeout = 0
+                self._socket.settimeout(0)
             self._sender = None
 
-    def _start_call(self, request: Request, call: PendingCall) -> bytes:
-        """Registers a call and returns its bytes."""
+    def _start_call(self, request: Request, call: PendingCall) -> Union[bytes, memoryview]:
+        """Registers a call and returns its bytes. The only call reads its reply itself."""
         with self._lock:
-            # An exception came before its handler was entered.
-            if self._sender is not None and self.fault is None:
-                text = "the sending of a call was interrupted"
-                self._end(faults.closed_of(self.target.address, text))
-            if self.fault is not None:
-                raise Unsent(self.fault)
+            is_only = self._reader is None and not self._waiting
+            self._check(is_only)
             self._sender = call
             try:
                 call.sequence_id, data = self._session.call(
@@ -175,43 +170,72 @@ class Link:
                 raise
             if not request.oneway:
                 self._waiting[call.sequence_id] = call
+                if is_only:
+                    self._reader = call
             return data
 
-    def _wait(self, call: PendingCall, deadline: Optional[float]) -> Optional[_core.SessionEvent]:
-        assert call.sequence_id is not None
-        while True:
-            with self._lock:
-                while (
-                    call.event is None and self.fault is None and self._reader not in (None, call)
-                ):
-                    self._arrived.wait(faults.remaining(deadline))
-                if call.event is not None:
-                    self._waiting.pop(call.sequence_id, None)
-                    return call.event
-                if self.fault is not None:
-                    raise copy.copy(self.fault)
-                self._reader = call
-            self._read(deadline)
+    def _check(self, is_idle: bool) -> None:
+        """Raises Unsent if the connection is closed, possibly by the server while it was idle.
+        Called under the lock."""
+        if self.fault is None:
+            if self._sender is not None:  # an exception came before its handler was entered
+                text = "the sending of a call was interrupted"
+                self._reader = None if self._reader is self._sender else self._reader
+                self._end(faults.closed_of(self.target.address, text))
+            elif is_idle and (self._poll is None or self._poll.poll(0)):
+                self._read_pending()
+        if self.fault is not None:
+            raise Unsent(self.fault)
 
-    def _read(self, deadline: Optional[float]) -> None:
+    def _wait(self, call: PendingCall, deadline: Optional[float]) -> _core.SessionEvent:
+        while self._reader is call or self._becomes_reader(call, deadline):
+            self._read(call, deadline)
+        if call.event is None:
+            assert self.fault is not None
+            raise copy.copy(self.fault)
+        return call.event
+
+    def _becomes_reader(self, call: PendingCall, deadline: Optional[float]) -> bool:
+        """Waits for the reply, or until nobody reads. False: the call is over."""
+        with self._lock:
+            while call.event is None and self.fault is None and self._reader is not None:
+                self._arrived.wait(faults.remaining(deadline))
+            if call.event is None and self.fault is None:
+                self._reader = call
+                return True
+            self._waiting.pop(call.sequence_id, None)  # type: ignore[arg-type]
+            return False
+
+    def _read(self, call: PendingCall, deadline: Optional[float]) -> None:
         """Reads once, for all calls in flight."""
-        self._set_timeout(deadline)
+        rest = faults.remaining(deadline)
+        if self._poll is None:
+            self._set_timeout(deadline)
         try:
+            if self._poll is not None and not self._poll.poll(rest and rest * 1000):
+                return
             size = self._socket.recv_into(self._buffer)
         except OSError as error:
             if not faults.is_of_socket(error):
                 raise
-            if not isinstance(error, Timeouts):
-                self._fail(error)
+            if not isinstance(error, (BlockingIOError, *Timeouts)):
+                self._fail(error, call)
             return
         with self._lock:
+            self._reader = None
             if size:
                 self._take(self._buffer[:size])
                 self._buffer = next_buffer(self._buffer, size)
             else:
                 self._finish()
-            self._reader = None
-            self._arrived.notify_all()
+            if call.event is not None:
+                del self._waiting[call.sequence_id]  # type: ignore[arg-type]
+            elif self.fault is None:
+                self._reader = call
+            if self.fault is not None:
+                self._socket.close()
+            if self._waiting:
+                self._arrived.notify_all()
 
     def _set_timeout(self, deadline: Optional[float]) -> None:
         """Sets the timeout of the socket, a system call, unless the current one is at most one
@@ -250,23 +274,28 @@ class Link:
         else:
             self._end(faults.unanswered(self.target, self._session))
 
-    def _fail(self, error: OSError) -> Error:
+    def _fail(self, error: OSError, call: PendingCall) -> Error:
         fault = faults.fault_of(error, self.target.address)
         with self._lock:
+            if self._reader is call:
+                self._reader = None
             self._end(fault)
         return fault
 
     def _end(self, error: Error) -> None:
-        """Called under the lock."""
+        """Called under the lock. A thread that reads closes the socket: while it polls, another
+        file must not get the descriptor."""
+        self.is_free = False
         if self.fault is None:
             self.fault = error
-        self._reader = self._sender = None
+        self._sender = None
         self._arrived.notify_all()
         try:
             self._socket.shutdown(socket.SHUT_RDWR)  # wakes a thread that reads
         except OSError:
             pass
-        self._socket.close()
+        if self._reader is None:
+            self._socket.close()
 
     def _abandon(self, call: PendingCall, error: BaseException) -> None:
         """Removes a failed call.
@@ -283,6 +312,8 @@ class Link:
                 if not isinstance(error, TransportError):
                     error = faults.interrupted_of(self.target.address, error)
                 self._end(error)
+            elif self.fault is not None and self._reader is None:
+                self._socket.close()
             self._arrived.notify_all()
         if self._tls_turn is not None:
             self._tls_turn.release(call)

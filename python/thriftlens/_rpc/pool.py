@@ -66,6 +66,13 @@ class Connections(Generic[_Link]):
         is_full = len(self.links) + opening >= self.size
         return link if link is not None and (not link.in_flight or is_full) else None
 
+    def free_link(self) -> Optional[_Link]:
+        """The only connection, if it can send a call immediately and no other should be opened."""
+        links = self.links
+        if len(links) == 1 and links[0].is_free and (self.size == 1 or not links[0].in_flight):
+            return links[0]
+        return None
+
     def _remove(self, closed: list[_Link]) -> None:
         fault = closed[0].fault
         if not self._reconnects and fault is not None:
@@ -145,7 +152,9 @@ class Pool(Connections[SyncLink]):
     def exchange(self, request: Request) -> Optional[_core.SessionEvent]:
         """The event of the reply; None for a oneway call."""
         while True:
-            link, is_new = self._link(request.deadline)
+            link, is_new = self.free_link(), False
+            if link is None:
+                link, is_new = self._link(request.deadline)
             try:
                 return link.call(request)
             except Unsent as unsent:
@@ -228,13 +237,6 @@ class AsyncPool(Connections[AsyncLink]):
                 delay = self._delay(error, attempt, deadline)
             attempt += 1
             await asyncio.sleep(delay)
-
-    def free_link(self) -> Optional[StreamLink]:
-        """The only connection, if it can send a call immediately and no other should be opened."""
-        links = self.links
-        if len(links) == 1 and links[0].is_free and (self.size == 1 or not links[0].in_flight):
-            return links[0]  # type: ignore[return-value]
-        return None
 
     async def exchange(self, request: Request) -> Optional[_core.SessionEvent]:
         """The event of the reply; None for a oneway call."""

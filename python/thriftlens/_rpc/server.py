@@ -185,6 +185,7 @@ class Server:
             connection.finish()
         deadline = self._loop.time() + seconds
         while self._state.all_connections() and self._loop.time() < deadline:
+            self._state.executor.end_jobs()
             await asyncio.sleep(0.01)
         for connection in self._state.all_connections():
             connection.cancel()
@@ -215,6 +216,7 @@ class Server:
     def _check(self) -> None:
         for connection in list(self._state.connections):
             connection.close_if_reset()
+        self._state.executor.end_jobs()
         self._state.budget.trim()
         self._check_timer = self._loop.call_later(_CHECK_INTERVAL, self._check)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import select
 import socket
 import ssl
+import sys
 from typing import Optional
 
 from .address import Address
@@ -65,3 +67,10 @@ def poll_for(stream: socket.socket) -> Optional[select.poll]:
     poll = select.poll()
     poll.register(stream, select.POLLIN)
     return poll
+
+
+def descriptor_of(stream: asyncio.Transport) -> int:
+    """The descriptor that threads may write to while the transport has no bytes to write; -1: there
+    is none."""
+    is_plain = type(stream).__module__ == "asyncio.selector_events" and sys.platform != "win32"
+    return stream.get_extra_info("socket").fileno() if is_plain else -1

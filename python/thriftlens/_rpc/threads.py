@@ -38,14 +38,22 @@ class Threads(concurrent.futures.Executor):
     ) -> concurrent.futures.Future[_T]:
         """Queues a call."""
         future: concurrent.futures.Future[_T] = concurrent.futures.Future()
-        job = functools.partial(_run_job, future, functools.partial(fn, *args, **kwargs))
-        with self._lock:
-            if not self._end.alive:
-                raise RuntimeError("the threads are shut down")
-            if self._queue.put(future, job) and self._count < self._limit:
-                self._start_thread()
-        future.add_done_callback(self._queue.discard)
+        self.start(
+            future, functools.partial(_run_job, future, functools.partial(fn, *args, **kwargs))
+        )
+        future.add_done_callback(self.discard)
         return future
+
+    def start(self, key: object, job: _Job) -> None:
+        """Queues a job that raises nothing. key: for discard."""
+        if self._queue.put(key, job) and self._count < self._limit:
+            with self._lock:
+                if self._count < self._limit:
+                    self._start_thread()
+
+    def discard(self, key: object) -> bool:
+        """Removes a job from the queue. False: it has begun."""
+        return self._queue.discard(key)
 
     def _start_thread(self) -> None:
         self._count += 1
@@ -54,52 +62,56 @@ class Threads(concurrent.futures.Executor):
 
     def shutdown(self, wait: bool = False, *, cancel_futures: bool = False) -> None:
         """Accepts no more calls. Queued calls still run."""
-        with self._lock:
-            self._end()
+        self._end()
 
 
 class _Queue:
-    """A queue of jobs, which can be removed from the middle."""
+    """A queue of jobs, which can be removed from the middle. Each idle thread waits for a lock of
+    its own."""
 
     def __init__(self) -> None:
         self._jobs: collections.OrderedDict[object, _Job] = collections.OrderedDict()
-        self._changed = threading.Condition()
-        self._waiting = 0
+        self._lock = threading.RLock()
+        self._idle: list[threading.Lock] = []
         self._is_closed = False
 
-    def put(self, future: object, job: _Job) -> bool:
-        """future: the key of the job for discard. Returns whether there are more jobs than waiting
-        threads."""
-        with self._changed:
-            self._jobs[future] = job
-            self._changed.notify()
-            return len(self._jobs) > self._waiting
+    def put(self, key: object, job: _Job) -> bool:
+        """Returns whether no thread waits."""
+        with self._lock:
+            if self._is_closed:
+                raise RuntimeError("the threads are shut down")
+            self._jobs[key] = job
+            if not self._idle:
+                return True
+            self._idle.pop().release()
+            return False
 
-    def discard(self, future: object) -> None:
-        with self._changed:
-            self._jobs.pop(future, None)
+    def discard(self, key: object) -> bool:
+        with self._lock:
+            return self._jobs.pop(key, None) is not None
 
     def close(self) -> None:
-        with self._changed:
+        with self._lock:
             self._is_closed = True
-            self._changed.notify_all()
+            while self._idle:
+                self._idle.pop().release()
 
-    def take(self) -> Optional[_Job]:
-        """Waits for the next job. None: the queue is closed."""
-        with self._changed:
-            self._waiting += 1
-            try:
-                while not self._jobs:
-                    if self._is_closed:
-                        return None
-                    self._changed.wait()
-                return self._jobs.popitem(last=False)[1]
-            finally:
-                self._waiting -= 1
+    def take(self, wake: threading.Lock) -> Optional[_Job]:
+        """Waits for the next job. None: the queue is closed. wake: of this thread, acquired."""
+        while True:
+            with self._lock:
+                if self._jobs:
+                    return self._jobs.popitem(last=False)[1]
+                if self._is_closed:
+                    return None
+                self._idle.append(wake)
+            wake.acquire()
 
 
 def _run_jobs(queue: _Queue) -> None:
-    while (job := queue.take()) is not None:
+    wake = threading.Lock()
+    wake.acquire()
+    while (job := queue.take(wake)) is not None:
         job()
         del job  # release the arguments while waiting
 

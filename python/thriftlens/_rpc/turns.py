@@ -15,14 +15,11 @@ from .faults import remaining
 class PendingCall:
     """A call in flight."""
 
-    __slots__ = ("sequence_id", "event", "state", "is_cancelled")
-
-    def __init__(self) -> None:
-        self.sequence_id: Optional[int] = None
-        self.event: Optional[_core.SessionEvent] = None
-        self.state: CallState = "not_sent"
-        """"sent" as soon as a byte may have been sent."""
-        self.is_cancelled = False
+    sequence_id: Optional[int] = None
+    event: Optional[_core.SessionEvent] = None
+    state: CallState = "not_sent"
+    """"sent" as soon as a byte may have been sent."""
+    is_cancelled = False
 
 
 class Turn:

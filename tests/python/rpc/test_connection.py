@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import gzip
 import logging
+import os
 import socket
 import struct
 import threading
@@ -266,6 +267,25 @@ def test_a_session_that_waits_does_not_keep_its_largest_message(transport, lefto
         assert session.next().name == "put"
         assert session.next() is None
     assert psutil.Process().memory_info().rss - start_size < 8 * 4 * MIB
+
+
+@pytest.mark.parametrize("part", [0, 1, 2])
+def test_a_thread_sends_its_reply_and_leaves_the_rest_to_the_event_loop(part, monkeypatch):
+    """part: halves that the system takes."""
+    sizes = []
+
+    def write(descriptor, data):
+        if not part:
+            raise BlockingIOError
+        sizes.append(os.write(descriptor, data[: len(data) * part // 2]))
+        return sizes[-1]
+
+    monkeypatch.setattr("thriftlens._rpc.in_flight.write", write)
+    with tl.serve(IDL, "Shop", HANDLER, background=True, threads=2) as server:
+        with tl.connect(server.address, IDL, transport="framed", timeout=600) as client:
+            assert [client.put(bytes(size)) for size in (1, 1000, 3)] == [1, 1000, 3]
+            assert len(sizes) == (3 if part else 0)
+        wait_until(lambda: server.connections == 0 and state_of(server).budget.total == 0)
 
 
 def test_queued_calls_of_connections_that_were_reset_are_dropped():
