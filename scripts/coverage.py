@@ -6,7 +6,8 @@ usage: coverage.py BUILD [--files] [--missed PART] [--write docs/proof.md]
 A line counts as reached if one instance of its function reached it. Branches that only exceptions
 take and lines without code are left out. Headers without counts, and the lines that were not
 reached by reason, are listed. Of several instances of a template the branches are merged where the
-compiler made equally many.
+compiler made equally many; of others, as of folds over packs of different sizes, the instance with
+the largest share counts.
 """
 
 import argparse
@@ -77,7 +78,10 @@ class Coverage:
             name: Counts(len(lines), sum(lines.values()), 0, 0)
             for name, lines in self.lines.items()
         }
-        for (name, _, _), taken in self.branches.items():
+        best: dict[tuple[str, int], list[bool]] = {}
+        for (name, number, _), taken in self.branches.items():
+            best[name, number] = max(best.get((name, number), []), taken, key=share_of)
+        for (name, _), taken in best.items():
             totals[name] = totals[name].plus(Counts(0, 0, len(taken), sum(taken)))
         return totals
 
@@ -109,6 +113,10 @@ class Coverage:
                 if not reached or number in in_part:
                     mark = "?" if reached else "!"
                     yield f"{name}:{number}: {mark} {text[number - 1].strip()}"
+
+
+def share_of(taken: list[bool]) -> tuple[float, int]:
+    return (sum(taken) / len(taken) if taken else -1, len(taken))
 
 
 def with_target(lines: list[str]) -> list[str]:
