@@ -307,7 +307,7 @@ def run(options: argparse.Namespace) -> int:
         print(f"generated cases: {len(by_driver)} of {len(reached)} reached", flush=True)
     for module in sorted({mutant.module for mutant in changes.mutants.values()}):
         program = folder / f"{module}_tests"
-        if not changes.build([test_unit(module, folder), sources[1]], program):
+        if not changes.build([*test_units(module, folder), sources[1]], program):
             print(f"{module}: tests not built", flush=True)
             continue
         alive = {number for number, mutant in changes.mutants.items()
@@ -319,12 +319,14 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def test_unit(module: str, folder: Path) -> Path:
-    """One unit of all tests of a module."""
-    unit = folder / f"{module}_tests.cpp"
+def test_units(module: str, folder: Path) -> list[Path]:
+    """Units of ten tests of a module: names of more collide."""
     tests = sorted((ROOT / "tests" / module).glob("*_test.cpp"))
-    unit.write_text("".join(f'#include "{test}"\n' for test in tests))
-    return unit
+    units = [folder / f"{module}_tests_{at}.cpp" for at in range(0, len(tests), 10)]
+    for at, unit in enumerate(units):
+        own = tests[10 * at : 10 * at + 10]
+        unit.write_text("".join(f'#include "{test}"\n' for test in own))
+    return units
 
 
 def report(changes: Changes, reached: set[int], killed: dict[str, set[int]]) -> None:

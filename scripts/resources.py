@@ -186,7 +186,9 @@ OPERATIONS: dict[str, Program] = {
     "parse": lambda protocol, of, data: [],
     "redact": lambda protocol, of, data: [of.many.encode(), b"blank"],
     "to_json": lambda protocol, of, data: [],
-    "trim": lambda protocol, of, data: [b"{ numbers rows { a } by_name { s } row_set }", b"64"],
+    "trim": lambda protocol, of, data: [
+        b"{ numbers rows { a } by_name { s } row_set }", b"64", b"omit",
+    ],  # fmt: skip
     "validate": lambda protocol, of, data: [],
     "write_tjson": lambda protocol, of, data: [],
 }  # fmt: skip

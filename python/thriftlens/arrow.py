@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from ._records.columns import Columns
     from ._schema.types import Type
 
+__all__ = ["FromThrift", "ToThrift", "from_thrift", "to_thrift"]
+
 Keep = Union[Sequence[str], Literal["all"]]
 
 _RECORD = "thriftlens record"  # name of an internal column

@@ -211,13 +211,15 @@ struct operations {
     return answer(changed);
   }
 
-  /// Arguments: the selection, and the size of the pieces of the streaming trim.
+  /// Arguments: the selection, the size of the pieces of the streaming trim, and "write" for defaults.
   static parts trim(const request& in) {
     const auto selected = tl::selection::try_compile(in.type, in.arguments[0]);
     if (!selected) return error_of(selected.error());
     const view root(in.data, in.type);
-    const auto trimmed = tl::try_trim(root, *selected);
-    tl::stream_trimmer<P> stream(*selected);
+    const bool omits = in.arguments[2] != "write";
+    const tl::trim_options options{.defaults = omits ? tl::on_absent::omit : tl::on_absent::write};
+    const auto trimmed = tl::try_trim(root, *selected, options);
+    tl::stream_trimmer<P> stream(*selected, options);
     tl::buffer out;
     const std::size_t step = std::stoul(in.arguments[1]);
     tl::result<tl::trim_report> ended = tl::trim_report();
@@ -228,6 +230,7 @@ struct operations {
     if (ended) ended = stream.try_finish();
     require(ended.has_value() == trimmed.has_value(), "trim and stream_trimmer");
     if (trimmed) require(out.text() == trimmed->text(), "trim and stream_trimmer");
+    if (!omits) return answer(trimmed);
     const auto rewritten = tl::rewrite(root).trim(*selected).try_apply();
     require(rewritten.has_value() == trimmed.has_value(), "trim and rewrite");
     if (trimmed) require(rewritten->text() == trimmed->text(), "trim and rewrite");

@@ -12,37 +12,14 @@ from .registry import TARGETS
 
 # Names without a target, with the reason. A module or class covers its members.
 EXEMPT = {
-    "Client": "needs a server: tests/python/rpc, scripts/peers.sh",
-    "connect": "needs a server: tests/python/rpc, scripts/peers.sh",
-    "serve": "listens: tests/python/rpc, scripts/peers.sh",
-    "aio": "needs a server: tests/python/rpc, scripts/soak.py",
     "gateway": "listens: tests/python/gateway",
     "Gateway": "listens: tests/python/gateway",
-    "http": "the generator draws no HTTP annotations yet: tests/python/http, tests/http",
     "hive": "needs HiveServer2: tests/python/test_hive.py, scripts/peers.sh",
-    "kafka": "adapters of a Kafka client: tests/python/test_kafka.py",
     "spark": "adapters of Spark: tests/python/test_spark.py",
-    "polars": "an adapter of Type.columns: tests/python/test_polars.py",
-    "duckdb": "an adapter of Type.columns: tests/python/test_arrow.py",
-    "arrow": "functions of Type.columns and Type.from_columns: tests/python/test_arrow.py",
-    "parquet": "the generator draws no Parquet files yet: tests/python/test_parquet_*.py",
-    "scan_columns": "scan with Type.columns: tests/python/records",
     "Scan.close": "closes files: tests/python/records/test_scanner.py",
     "Store.watch": "looks at files: tests/python/schema/test_store.py",
     "Store.subscribed": "used by servers: tests/python/schema/test_store.py",
-    "Type.index": "a number without an operation",
-    "Type.to_jsonable": "json.loads of to_json: tests/python/records/test_conversions.py",
-    "Type.using": "defaults of options: tests/python/schema/test_presets.py",
     "Writer.flush": "errors of streams: tests/python/records/test_writer.py",
-    "Scan.pieces": "pieces of files for workers: tests/python/records",
-    "Recording": "captures: tests/python/capture",
-    "Recorded": "captures: tests/python/capture",
-    "RecordedCall": "captures: tests/python/capture",
-    "LostBytes": "captures: tests/python/capture",
-    "Adapter": "annotations of classes: tests/python/schema/test_adapters.py",
-    "Name": "annotations of classes: tests/python/schema/test_class_fields.py",
-    "Unix": "annotations of classes: tests/python/schema/test_adapters.py",
-    "importer": "imports files: tests/python/test_importer.py",
     "ApplicationError": "a reply of a server: tests/python/rpc",
     "BusinessError": "a reply of a server: tests/python/rpc",
     "TransportError": "connections: tests/python/rpc",
@@ -56,11 +33,10 @@ EXEMPT = {
     "thriftlens call": "needs a server: tests/python/rpc",
     "thriftlens completion": "texts: tests/python/cli/test_completion.py",
     "thriftlens help": "texts: tests/python/cli/test_help.py",
-    "thriftlens parquet": "the generator draws no Parquet files yet: tests/python/cli",
-    "thriftlens pcap": "captures: tests/python/capture",
+    "kafka.Context": "a protocol of types",
+    "parquet.Page": "headers of pages: tests/python/parquet",
     "thriftlens record": "needs a server: tests/python/capture",
     "thriftlens replay": "needs a server: tests/python/capture",
-    "thriftlens routes": "the generator draws no HTTP annotations yet: tests/python/cli",
     "thriftlens serve": "listens: tests/python/gateway",
     "Message.trace": "a header of Finagle, which the generator does not draw: tests/python/records",
     "thriftlens stubs": "texts for type checkers: tests/python/schema/test_stubs.py",
@@ -109,9 +85,11 @@ def is_operation(value: Any) -> bool:
 
 
 def functions(module: types.ModuleType) -> Iterator[str]:
-    for name, value in sorted(vars(module).items()):
-        is_own = getattr(value, "__module__", "").startswith("thriftlens")
-        if not name.startswith("_") and is_own and (callable(value) or inspect.isclass(value)):
+    """The names in __all__, else functions and classes that the module defines."""
+    own = (name for name, value in vars(module).items()
+           if getattr(value, "__module__", "") == module.__name__)  # fmt: skip
+    for name in sorted(getattr(module, "__all__", own)):
+        if not name.startswith("_"):
             yield name
 
 

@@ -110,8 +110,10 @@ def cpp_trim(seed: int) -> None:
     """At once, in pieces of the input, and as a rewrite."""
     case = Case(seed, unknown_rate=0.3)
     chosen, text = draw_selection(case.choices, case.root)
-    answer = ask(case, "trim", text, case.choices.choice((1, 2, 3, 7, 16, 100, 10**6)))
-    expected = trimmed(case.root, case.payload, chosen, "selected", "omit")
+    defaults = case.choices.choice(("omit", "write"))
+    size = case.choices.choice((1, 2, 3, 7, 16, 100, 10**6))
+    answer = ask(case, "trim", text, size, defaults)
+    expected = trimmed(case.root, case.payload, chosen, "selected", defaults)
     expect_payload(case.root, result(answer, text), expected, case.protocol, text)
 
 
@@ -271,7 +273,7 @@ def cpp_deep(seed: int) -> None:
         ("convert", []),
         ("to_json", []),
         ("validate", []),
-        ("trim", [b"{ n items named both keys rows }", b"7"]),
+        ("trim", [b"{ n items named both keys rows }", b"7", b"omit"]),
         ("redact", [b"$", b"keep"]),
     ):
         answer = DRIVER.ask(operation, case, *arguments)

@@ -20,6 +20,16 @@ from .records import draw_arguments, message_bytes
 from .selections import draw_selection
 
 
+def run_command(*arguments: str) -> tuple[int, bytes]:
+    """Exit code and output of a command in this process."""
+    result = CliRunner().invoke(main, [*arguments])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    if result.exit_code > 1:
+        raise AssertionError(f"{arguments}: {result.output}")
+    return result.exit_code, result.stdout_bytes
+
+
 class Shell:
     """Runs commands on files in a folder."""
 
@@ -34,12 +44,7 @@ class Shell:
         return str(path)
 
     def run(self, *arguments: str) -> tuple[int, bytes]:
-        result = CliRunner().invoke(main, [*arguments])
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        if result.exit_code > 1:
-            raise AssertionError(f"{arguments}: {result.output}")
-        return result.exit_code, result.stdout_bytes
+        return run_command(*arguments)
 
 
 @target(
