@@ -56,21 +56,18 @@ TEST(from_json, appends_to_the_buffer) {
 TEST(from_json, syntax_errors_have_offset_and_path) {
   EXPECT_STREQ(fault("Every", "{\"points\":[{\"x\":1},{\"zz\":2}],\"names\":[\"\xff\"]}").what(),
                "no field 'zz' in Point at $.points[1] (byte 20, line 1 column 21)");
-  const std::string blanks(300, ' ');
-  for (const std::string& more : {std::string(), blanks}) {  // the first stage reads long texts
-    const auto place = [&](const std::string& text) {
-      const tl::error why = fault("Every", text + more);
-      EXPECT_EQ(why.code(), tl::errc::invalid_utf8) << text;
-      EXPECT_EQ(why.offset(), text.find('\xff')) << text;
-      return std::string(why.path());
-    };
-    EXPECT_EQ(place("{\"names\":[\"a\",\"b\xff\"]}"), "$.names[1]");
-    EXPECT_EQ(place("{\"names\":[\"a\",\"\\n\xff\"]}"), "$.names[1]");
-    EXPECT_EQ(place("{\"by_name\":{\"k\":1,\"\xff\":2}}"), "$.by_name{key 1}");
-    EXPECT_EQ(place("{\"b\":true,\xff}"), "$");
-    EXPECT_EQ(place("{\"b\":true}\xff"), "$");
-    EXPECT_EQ(place("\xff"), "$");
-  }
+  const auto place = [&](const std::string& text) {
+    const tl::error why = fault("Every", text);
+    EXPECT_EQ(why.code(), tl::errc::invalid_utf8) << text;
+    EXPECT_EQ(why.offset(), text.find('\xff')) << text;
+    return std::string(why.path());
+  };
+  EXPECT_EQ(place("{\"names\":[\"a\",\"b\xff\"]}"), "$.names[1]");
+  EXPECT_EQ(place("{\"names\":[\"a\",\"\\n\xff\"]}"), "$.names[1]");
+  EXPECT_EQ(place("{\"by_name\":{\"k\":1,\"\xff\":2}}"), "$.by_name{key 1}");
+  EXPECT_EQ(place("{\"b\":true,\xff}"), "$");
+  EXPECT_EQ(place("{\"b\":true}\xff"), "$");
+  EXPECT_EQ(place("\xff"), "$");
 }
 
 TEST(from_json, values_other_than_structs) {

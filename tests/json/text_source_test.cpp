@@ -124,81 +124,22 @@ TEST(text_source, compares_keys_without_reading_on) {
   }
 }
 
-TEST(text_source, uses_the_tokens_of_the_first_stage) {
-  tl::detail::text_source in;
-  const std::uint8_t* at = nullptr;
-  ASSERT_EQ(in.open("\xef\xbb\xbf [ \"a\" , 1.5, null ] ", at, tl::detail::text_source::stage::always),
-            tl::errc::ok);
-  EXPECT_EQ(in.peek(at), '[');
-  in.advance(at);
-  in.peek(at);
-  std::string_view text;
-  EXPECT_TRUE(in.take_plain_string(at, text));
-  EXPECT_EQ(text, "a");
-  EXPECT_EQ(in.peek(at), ',');
-  in.advance(at);
-  in.peek(at);
-  tl::detail::json_number number;
-  EXPECT_TRUE(in.take_number(at, number));
-  EXPECT_EQ(number.significand, 15u);
-  in.peek(at);
-  in.advance(at);
-  in.peek(at);
-  EXPECT_TRUE(in.take_literal(at, "null"));
-  EXPECT_EQ(in.peek(at), ']');
-  in.advance(at);
-  EXPECT_EQ(in.peek(at), 0);
-  EXPECT_EQ(in.remaining(at), 0u);
-}
-
-// The stage does not locate errors; the reader does.
-TEST(text_source, reads_text_that_the_first_stage_rejects) {
-  tl::detail::text_source in;
-  const std::uint8_t* at = nullptr;
-  const auto always = tl::detail::text_source::stage::always;
-  EXPECT_EQ(in.open("\"a", at, always), tl::errc::ok);
-  EXPECT_EQ(in.peek(at), '"');
-  EXPECT_EQ(in.open("\"\xff\"", at, always), tl::errc::invalid_utf8);
-  EXPECT_EQ(at - in.begin(), 1);
-  for (const char* blank : {"", "  "}) {
-    EXPECT_EQ(in.open(blank, at, always), tl::errc::ok);
-    EXPECT_EQ(in.peek(at), 0);
-  }
-}
-
-// Nor does the first stage, for any size: no padding is needed, and the text is not copied.
-TEST(text_source, the_first_stage_reads_nothing_after_the_text) {
-  for (std::size_t size = 1; size < 400; ++size) {
-    const thriftlens_test::at_page_end page('[' + std::string(size, ' ') + "1,\"" + std::string(size, 'x') +
-                                            "\"]");
-    tl::detail::text_source in;
-    const std::uint8_t* at = nullptr;
-    ASSERT_EQ(in.open(page.text(), at, tl::detail::text_source::stage::always), tl::errc::ok);
-    ASSERT_EQ(in.peek(at), '[');
-    ASSERT_EQ(static_cast<const void*>(at), page.text().data());
-    in.advance(at);
-    ASSERT_EQ(in.peek(at), '1');
-    tl::detail::json_number number;
-    ASSERT_TRUE(in.take_number(at, number));
-    in.advance(at);
-    std::string_view text;
-    ASSERT_TRUE(in.take_plain_string(at, text));
-    ASSERT_EQ(text.size(), size);
-    ASSERT_EQ(in.peek(at), ']');
-    in.advance(at);
-    ASSERT_EQ(in.peek(at), 0);
-  }
-}
-
-TEST(text_source, a_text_can_be_read_again) {
-  tl::detail::text_source in;
-  const std::uint8_t* at = nullptr;
-  ASSERT_EQ(in.open("[1,  2]", at, tl::detail::text_source::stage::always), tl::errc::ok);
-  const std::uint8_t* const start = at;
-  in.advance(at);
-  tl::detail::json_number number;
-  EXPECT_TRUE(in.take_number(at, number));
-  in.walk();
-  at = start + 3;
-  EXPECT_EQ(in.peek(at), '2');
+// Before a token and at the end of the text.
+TEST(text_source, skips_any_number_of_blanks) {
+  for (std::size_t size = 0; size < 40; ++size)
+    for (std::size_t at_blank = 0; at_blank <= size; ++at_blank)
+      for (const char blank : {'\n', '\r', '\t', '\v'}) {
+        std::string blanks(size, ' ');
+        if (at_blank != size) blanks[at_blank] = blank;
+        const std::size_t expected = blanks.find('\v') == std::string::npos ? size : at_blank;
+        for (const char* suffix : {"", "7", "7, 8, 9, 10, 11"}) {
+          const thriftlens_test::at_page_end page(blanks + suffix);
+          tl::detail::text_source in;
+          const std::uint8_t* at = nullptr;
+          ASSERT_EQ(in.open(page.text(), at), tl::errc::ok);
+          const std::uint8_t first = expected < page.text().size() ? in.begin()[expected] : std::uint8_t{0};
+          ASSERT_EQ(in.peek(at), first) << size << ' ' << at_blank;
+          ASSERT_EQ(static_cast<std::size_t>(at - in.begin()), expected) << size << ' ' << at_blank;
+        }
+      }
 }

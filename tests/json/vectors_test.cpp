@@ -1,6 +1,5 @@
 // The sample vectors: valid ones both ways, malicious ones with their outcome, truncated ones as errors.
 #include <thriftlens/json.hpp>
-#include <thriftlens/json/read/read.hpp>
 
 #include "json/counted_memory.hpp"
 #include "json/same_json.hpp"
@@ -93,22 +92,6 @@ sample_vectors::loaded* sample_vectors::samples = nullptr;
 
 tl::protocol_id protocol_of(const vector& entry) { return *tl::detail::find_protocol(entry.protocol); }
 
-template <class Protocol>
-tl::result<tl::buffer> by_simdjson(tl::type type, std::string_view json,
-                                   const tl::from_json_options& options) {
-  tl::buffer out;
-  const tl::limits bounds;
-  tl::result<void> status = tl::detail::json_reader<Protocol>(json, *type.image(), out, options, bounds)
-                                .run(type, tl::detail::text_source::stage::always);
-  if (!status) return status.error();
-  return out;
-}
-tl::result<tl::buffer> by_simdjson(tl::protocol_id which, tl::type type, std::string_view json,
-                                   const tl::from_json_options& options) {
-  return which == tl::protocol_id::binary ? by_simdjson<tl::binary>(type, json, options)
-                                          : by_simdjson<tl::compact>(type, json, options);
-}
-
 }  // namespace
 
 TEST_F(sample_vectors, to_json_equals_the_plain_json) {
@@ -126,20 +109,16 @@ TEST_F(sample_vectors, to_json_equals_the_plain_json) {
 TEST_F(sample_vectors, from_json_gives_the_identical_bytes) {
   for (const vector& entry : samples->valid) {
     const std::string raw = contents(entry.file), plain = contents(entry.plain);
-    for (const bool direct : {true, false}) {
-      const tl::result<tl::buffer> bytes =
-          direct ? tl::try_from_json(protocol_of(entry), entry.type, plain, entry.in)
-                 : by_simdjson(protocol_of(entry), entry.type, plain, entry.in);
-      ASSERT_TRUE(bytes.has_value()) << entry.id << ' ' << entry.protocol << ": " << bytes.error().what();
-      const tl::result<tl::buffer> json = tl::try_to_json(protocol_of(entry), entry.type, *bytes, entry.out);
-      ASSERT_TRUE(json.has_value()) << entry.id;
-      EXPECT_TRUE(same_json(json->text(), plain)) << entry.id;
-      EXPECT_TRUE(bytes->text() == raw) << entry.id << ' ' << entry.protocol;
-      const tl::result<tl::buffer> second =
-          tl::try_from_json(protocol_of(entry), entry.type, json->text(), entry.in);
-      ASSERT_TRUE(second.has_value()) << entry.id << ": " << second.error().what();
-      EXPECT_EQ(second->text(), bytes->text()) << entry.id;
-    }
+    const tl::result<tl::buffer> bytes = tl::try_from_json(protocol_of(entry), entry.type, plain, entry.in);
+    ASSERT_TRUE(bytes.has_value()) << entry.id << ' ' << entry.protocol << ": " << bytes.error().what();
+    const tl::result<tl::buffer> json = tl::try_to_json(protocol_of(entry), entry.type, *bytes, entry.out);
+    ASSERT_TRUE(json.has_value()) << entry.id;
+    EXPECT_TRUE(same_json(json->text(), plain)) << entry.id;
+    EXPECT_TRUE(bytes->text() == raw) << entry.id << ' ' << entry.protocol;
+    const tl::result<tl::buffer> second =
+        tl::try_from_json(protocol_of(entry), entry.type, json->text(), entry.in);
+    ASSERT_TRUE(second.has_value()) << entry.id << ": " << second.error().what();
+    EXPECT_EQ(second->text(), bytes->text()) << entry.id;
   }
 }
 
@@ -158,8 +137,6 @@ TEST_F(sample_vectors, unknown_fields_come_back_as_the_identical_bytes) {
       const tl::result<tl::buffer> bytes = tl::try_from_json(protocol_of(entry), type, json->text(), in);
       ASSERT_TRUE(bytes.has_value()) << entry.id << ' ' << entry.protocol << ": " << bytes.error().what();
       EXPECT_TRUE(bytes->text() == raw) << entry.id << ' ' << entry.protocol;
-      const tl::result<tl::buffer> other = by_simdjson(protocol_of(entry), type, json->text(), in);
-      EXPECT_TRUE(other.has_value() && other->text() == raw) << entry.id << ' ' << entry.protocol;
     }
   }
 }
@@ -191,13 +168,6 @@ TEST_F(sample_vectors, malicious_ones_have_the_expected_outcome_within_limits) {
     } else if (entry.surface == "thrift") {
       simdjson::dom::parser parser;
       EXPECT_EQ(parser.parse(simdjson::padded_string(out.text())).error(), simdjson::SUCCESS) << entry.id;
-    }
-    if (entry.surface == "json") {
-      const tl::result<tl::buffer> other = by_simdjson(protocol_of(entry), entry.type, raw, entry.in);
-      EXPECT_EQ(other.has_value(), status.has_value()) << entry.id;
-      if (status && other) {
-        EXPECT_TRUE(other->text() == out.text()) << entry.id;
-      }
     }
   }
 }
@@ -255,8 +225,6 @@ TEST_F(sample_vectors, truncated_ones_are_errors_without_reading_past_the_end) {
         tl::buffer out;
         ASSERT_FALSE(tl::try_append_from_json(protocol_of(entry), entry.type, page.text(), out, entry.in))
             << entry.id << ' ' << size;
-        ASSERT_FALSE(by_simdjson(protocol_of(entry), entry.type, page.text(), entry.in).has_value())
-            << entry.id << ' ' << size;
       }
     }
   }
@@ -271,7 +239,6 @@ TEST_F(sample_vectors, complete_ones_do_not_read_past_the_end) {
         << entry.id;
     EXPECT_TRUE(tl::try_from_json(protocol_of(entry), entry.type, text.text(), entry.in).has_value())
         << entry.id;
-    EXPECT_TRUE(by_simdjson(protocol_of(entry), entry.type, text.text(), entry.in).has_value()) << entry.id;
   }
   for (const vector& entry : samples->malicious) {
     const std::string raw = contents(entry.file);

@@ -15,11 +15,10 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Appends the bytes of the value, encoded like an element of a list unless it is a struct. The text must be
-/// one JSON value. It is not copied and no byte after it is read, so padding is not needed. Linear; texts
-/// from 256 bytes on take 4 bytes of memory per byte of text, which the thread caches for texts up to 256
-/// KiB. A map with structs or containers as keys is read from [key, value] pairs, or from an object whose
-/// keys are the JSON of the keys. Errors, after which the buffer is unchanged: json_syntax, invalid_utf8,
-/// json_type, integer_range, double_range, unknown_key, duplicate_key, bad_map_key, bad_base64, bad_uuid,
+/// one JSON value. It is not copied and no byte after it is read, so padding is not needed. Linear. A map
+/// with structs or containers as keys is read from [key, value] pairs, or from an object whose keys are the
+/// JSON of the keys. Errors, after which the buffer is unchanged: json_syntax, invalid_utf8, json_type,
+/// integer_range, double_range, unknown_key, duplicate_key, bad_map_key, bad_base64, bad_uuid,
 /// unknown_enum_name, missing_required, union_members, limits.
 template <protocol Protocol>
 [[nodiscard]] result<void> try_append_from_json(type value_type, std::string_view json, buffer& out,

@@ -49,11 +49,10 @@ struct tjson {
   }
 };
 
-/// Converts a text of one struct, or one value of options.of, to Binary or Compact. Linear; texts from 256
-/// bytes on take 4 bytes of memory per byte. Errors, with the offset in the text and the output unchanged:
-/// json_syntax (also for a wrong container size), json_type, bad_ttype, bad_field_id, negative_size,
-/// integer_range, double_range, bad_base64, bad_uuid, invalid_utf8, trailing_bytes, size, depth and output
-/// limits.
+/// Converts a text of one struct, or one value of options.of, to Binary or Compact. Linear. Errors, with the
+/// offset in the text and the output unchanged: json_syntax (also for a wrong container size), json_type,
+/// bad_ttype, bad_field_id, negative_size, integer_range, double_range, bad_base64, bad_uuid, invalid_utf8,
+/// trailing_bytes, size, depth and output limits.
 template <std::same_as<tjson> From, protocol To>
 [[nodiscard]] result<void> try_append_converted(std::string_view text, buffer& out,
                                                 const tjson_options& options = {});

@@ -56,7 +56,7 @@ class tjson_message_reader {
 
   [[nodiscard]] result<tjson::message> run() {
     // The token finder checks all of the text, which may be far longer than the header.
-    if (in_.open(text_, at_, text_source::stage::never) != errc::ok) return fault(errc::invalid_utf8);
+    if (in_.open(text_, at_) != errc::ok) return fault(errc::invalid_utf8);
     std::int64_t version = 0, type = 0, sequence = 0;
     if (!take('[') || !integer(version) || !take(',')) return fault(errc::json_syntax);
     if (version != 1)

@@ -94,7 +94,7 @@ class key_predictor {
                                                    const object_keys& keys, std::uint32_t field,
                                                    std::uint32_t skip) noexcept {
     const image::slice key = keys.texts[field].*keys.key;
-    return in.take_key(at, keys.text + key.begin + skip, key.size - skip, 3 - skip);
+    return in.take_key(at, keys.text + key.begin + skip, key.size - skip);
   }
 
   const schema_image& image_;

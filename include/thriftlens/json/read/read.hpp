@@ -34,10 +34,9 @@ class json_reader {
         predictor_(image, options.names),
         owner_(owner) {}
 
-  /// Reads a text that is one value of the type. After an error the buffer is unchanged. `use`: for tests;
-  /// does not change the result.
-  [[nodiscard]] result<void> run(type root, text_source::stage use = text_source::stage::from_256_bytes) {
-    if (reads(root, use)) [[likely]]
+  /// Reads a text that is one value of the type. After an error the buffer is unchanged.
+  [[nodiscard]] result<void> run(type root) {
+    if (reads(root)) [[likely]]
       return {};
     return state_.make_error(text_);
   }
@@ -46,9 +45,9 @@ class json_reader {
 
   [[nodiscard]] json_read_state& state() noexcept { return state_; }
   /// Like run(); after false the fault is in the state.
-  [[nodiscard]] bool reads(type root, text_source::stage use = text_source::stage::from_256_bytes) {
+  [[nodiscard]] bool reads(type root) {
     json_position pos{nullptr, state_.out.at()};
-    const errc opened = state_.in.open(text_, pos.at, use);
+    const errc opened = state_.in.open(text_, pos.at);
     if (opened != errc::ok) return reject_ill_formed(pos.at, root);
     pos = sole_value(pos, root.kind(), root.index());
     if (!pos) return false;
@@ -92,10 +91,10 @@ class json_reader {
   }
   // Reads a value from another text. Only `to` of the result is meaningful.
   json_position inner_text(std::string_view text, std::uint8_t* to, type_kind kind, std::uint32_t type) {
-    text_source outer = std::exchange(state_.in, text_source());
+    const text_source outer = state_.in;
     state_.forget_capacity();
     const json_position pos = part_value(text, to, kind, type);
-    state_.in = std::move(outer);
+    state_.in = outer;
     state_.forget_capacity();
     return pos;
   }

@@ -160,7 +160,6 @@ struct json_key_reader {
   }
   THRIFTLENS_COLD static bool seek_entry(json_read_state& state, json_position& pos, const open_map& map,
                                          std::size_t entry) {
-    state.in.walk();
     pos.at = map.start;
     state.forget_capacity();
     state.depth_left = ~std::uint32_t{0};  // was checked before; pairs do not count

@@ -1,10 +1,10 @@
-// text_source: JSON text as a sequence of tokens, found by simdjson's first stage. Neither copies the text
-// nor reads past its end. The caller holds the position, in a register.
+// text_source: JSON text as a sequence of tokens. Neither copies the text nor reads past its end. The caller
+// holds the position, in a register.
 #pragma once
 
+#include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/errc.hpp>
 #include <thriftlens/core/leniency.hpp>
-#include <thriftlens/json/read/first_stage.hpp>
 #include <thriftlens/simd/json_unescape.hpp>
 #include <thriftlens/simd/masked_compare.hpp>
 #include <thriftlens/simd/utf8.hpp>
@@ -13,29 +13,22 @@
 #include <simdjson.h>
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <span>
 #include <string_view>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// The tokens of a text. simdjson's first stage checks UTF-8, control characters and closing quotes, and
-/// finds the starts of tokens, with 4 bytes of memory per byte of text. Short texts are scanned token by
-/// token, which is faster (228 bytes: 145 ns against 257); so are texts above 4 GiB, and those that the stage
-/// rejects, as it does not locate the fault. Tokens are taken in order. take_ functions take a token of their
-/// kind at `at`, where peek() has found it, and move `at` to its end; they return false for other tokens.
+/// The tokens of a text, whose UTF-8 simdjson validates in a first pass. take_ functions take a token of
+/// their kind at `at`, where peek() has found it, and move `at` to its end; they return false for other
+/// tokens.
 class text_source {
  public:
-  /// Texts that the first stage scans.
-  enum class stage : std::uint8_t { from_256_bytes, always, never };
-
   /// Returns ok with `at` at the beginning, or invalid_utf8 with `at` at the first ill-formed byte.
-  [[nodiscard]] errc open(std::string_view text, const std::uint8_t*& at, stage use = stage::from_256_bytes) {
+  [[nodiscard]] errc open(std::string_view text, const std::uint8_t*& at) noexcept {
     open_part(text, at);
-    const bool staged = use == stage::from_256_bytes ? text.size() >= 256 : use == stage::always;
-    if (staged && find_tokens(at)) return errc::ok;
     if (simdjson::validate_utf8(reinterpret_cast<const char*>(at), remaining(at))) return errc::ok;
     at += simd::valid_utf8_prefix({at, remaining(at)});
     return errc::invalid_utf8;
@@ -45,14 +38,8 @@ class text_source {
     begin_ = reinterpret_cast<const std::uint8_t*>(text.data() == nullptr ? "" : text.data());  // never null
     end_ = begin_ + text.size();
     // Skips a byte order mark.
-    first_ = begin_ + (text.size() >= 3 && std::memcmp(begin_, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
-    at = first_;
-    next_ = 0;
-    count_ = 0;
+    at = begin_ + (text.size() >= 3 && std::memcmp(begin_, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
   }
-
-  /// Discards the tokens of the first stage: the text can then be scanned from any token.
-  void walk() noexcept { count_ = 0; }
 
   [[nodiscard]] const std::uint8_t* begin() const noexcept { return begin_; }
   [[nodiscard]] const std::uint8_t* end() const noexcept { return end_; }
@@ -61,54 +48,55 @@ class text_source {
   }
 
   /// Moves to the next token. Returns its first character, or 0 at the end.
-  THRIFTLENS_INLINE std::uint8_t peek(const std::uint8_t*& at) noexcept {
+  THRIFTLENS_INLINE std::uint8_t peek(const std::uint8_t*& at) const noexcept {
     if (at != end_ && *at > ' ') [[likely]]
       return *at;
-    at = next_ < count_ ? first_ + tokens_[next_] : after_blanks(at);
+    if (remaining(at) >= 2 && *at == ' ' && at[1] > ' ') return *++at;
+    at = after_blanks(at);
     return at != end_ ? *at : std::uint8_t{0};
   }
   /// Takes the one-character token that peek() found.
-  THRIFTLENS_INLINE void advance(const std::uint8_t*& at) noexcept { taken(at, at + 1); }
+  THRIFTLENS_INLINE void advance(const std::uint8_t*& at) const noexcept { ++at; }
 
   [[nodiscard]] THRIFTLENS_INLINE bool take_literal(const std::uint8_t*& at,
-                                                    std::string_view literal) noexcept {
+                                                    std::string_view literal) const noexcept {
     if (remaining(at) < literal.size() || std::memcmp(at, literal.data(), literal.size()) != 0) return false;
     return ends_at(at + literal.size(), at);
   }
-  /// Takes `"name":` if it is `expected`, which is not empty and has 32 readable bytes after it. `tokens`:
-  /// number of JSON tokens in it.
+  /// Takes `"name":` if it is `expected`, which is not empty and has 32 readable bytes after it.
   [[nodiscard]] THRIFTLENS_INLINE bool take_key(const std::uint8_t*& at, const char* expected,
-                                                std::size_t size, std::uint32_t tokens = 2) noexcept {
+                                                std::size_t size) const noexcept {
     if (size <= 32 && remaining(at) >= 32) [[likely]] {
       if (!simd::same_leading(at, reinterpret_cast<const std::uint8_t*>(expected), size)) return false;
     } else if (remaining(at) < size || std::memcmp(at, expected, size) != 0) {
       return false;
     }
-    return taken(at, at + size, tokens);
+    at += size;
+    return true;
   }
   /// A string without escapes.
   [[nodiscard]] THRIFTLENS_INLINE bool take_plain_string(const std::uint8_t*& at,
-                                                         std::string_view& text) noexcept {
+                                                         std::string_view& text) const noexcept {
     return take_up_to(simd::find_json_special(at + 1, end_), at, text);
   }
   /// Like take_plain_string, faster for strings longer than names.
   [[nodiscard]] THRIFTLENS_INLINE bool take_long_plain_string(const std::uint8_t*& at,
-                                                              std::string_view& text) noexcept {
+                                                              std::string_view& text) const noexcept {
     return take_up_to(simd::find_far_json_special(at + 1, end_), at, text);
   }
   /// Writes the content of the string at `to`, where remaining() + 32 bytes must be free. Returns its end, or
   /// nullptr with `at` at the fault.
   [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* take_string(const std::uint8_t*& at,
-                                                            std::uint8_t* to) noexcept {
+                                                            std::uint8_t* to) const noexcept {
     const simd::json_unescaped unescaped = simd::unescape_json(to, at + 1, end_);
-    taken(at, unescaped.end == nullptr ? unescaped.stop : unescaped.stop + 1);
+    at = unescaped.end == nullptr ? unescaped.stop : unescaped.stop + 1;
     return unescaped.end;
   }
-  /// Like take_string, also with unescaped control characters; only after walk().
+  /// Like take_string, also with unescaped control characters.
   [[nodiscard]] THRIFTLENS_COLD std::uint8_t* take_string_with_controls(const std::uint8_t*& at,
-                                                                        std::uint8_t* to) noexcept {
+                                                                        std::uint8_t* to) const noexcept {
     const simd::json_unescaped unescaped = simd::detail::unescape_json_controls(to, at + 1, end_);
-    taken(at, unescaped.end == nullptr ? unescaped.stop : unescaped.stop + 1);
+    at = unescaped.end == nullptr ? unescaped.stop : unescaped.stop + 1;
     return unescaped.end;
   }
   /// A string that take_string rejected: lone surrogates become U+FFFD, or the bytes that they encode.
@@ -125,17 +113,18 @@ class text_source {
   }
   /// An integer of at most 19 digits.
   [[nodiscard]] THRIFTLENS_INLINE bool take_plain_integer(const std::uint8_t*& at, std::uint64_t& magnitude,
-                                                          bool& negative) noexcept {
+                                                          bool& negative) const noexcept {
     const std::uint8_t* last = parse_plain_integer(at, end_, magnitude, negative);
     return last != nullptr && ends_at(last, at);
   }
   /// A quoted integer of at most 19 digits.
   [[nodiscard]] THRIFTLENS_INLINE bool take_quoted_integer(const std::uint8_t*& at, std::uint64_t& magnitude,
-                                                           bool& negative) noexcept {
+                                                           bool& negative) const noexcept {
     const std::uint8_t* last = parse_plain_integer(at + 1, end_, magnitude, negative);
-    return last != nullptr && is_quote(last) && taken(at, last + 1);
+    return last != nullptr && is_quote(last) && moved(at, last + 1);
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool take_number(const std::uint8_t*& at, json_number& number) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool take_number(const std::uint8_t*& at,
+                                                   json_number& number) const noexcept {
     number = {};
     number.begin = at;
     return parse_number(number, end_) && ends_at(number.end, at);
@@ -153,21 +142,13 @@ class text_source {
       *to++ = static_cast<std::uint8_t>(code - 0xdc00);
     return true;
   }
-  [[nodiscard]] bool is_indexable(const std::uint8_t* at) const noexcept {
-    return remaining(at) != 0 && remaining(at) <= 0xffffffffu;
-  }
-  // False if the text has to be scanned token by token.
-  [[nodiscard]] bool find_tokens(const std::uint8_t* at) {
-    if (!is_indexable(at)) return false;
-    std::span<const std::uint32_t> tokens;
-    const simdjson::error_code code = stage_.run({at, remaining(at)}, tokens);
-    if (code != simdjson::SUCCESS) return code == simdjson::EMPTY;
-    tokens_ = tokens.data();
-    count_ = tokens.size();
-    return true;
-  }
   [[nodiscard]] THRIFTLENS_NOINLINE const std::uint8_t* after_blanks(const std::uint8_t* at) const noexcept {
-    while (at != end_ && is_blank(*at)) ++at;
+    constexpr std::uint64_t spaces = 0x2020202020202020u;
+    while (at != end_ && is_blank(*at)) {
+      ++at;
+      if (remaining(at) >= 8)  // an indentation
+        at += std::countr_zero(load_le<std::uint64_t>(at) ^ spaces) / 8;
+    }
     return at;
   }
   [[nodiscard]] static THRIFTLENS_INLINE bool is_blank(std::uint8_t byte) noexcept {
@@ -178,21 +159,20 @@ class text_source {
     return at != end_ && *at == '"';
   }
   // Moves `at` to `last` if a number or literal may end there.
-  [[nodiscard]] THRIFTLENS_INLINE bool ends_at(const std::uint8_t* last, const std::uint8_t*& at) noexcept {
-    return (last == end_ || delimiters[*last]) && taken(at, last);
+  [[nodiscard]] THRIFTLENS_INLINE bool ends_at(const std::uint8_t* last,
+                                               const std::uint8_t*& at) const noexcept {
+    return (last == end_ || delimiters[*last]) && moved(at, last);
   }
-  THRIFTLENS_INLINE bool taken(const std::uint8_t*& at, const std::uint8_t* end,
-                               std::uint32_t tokens = 1) noexcept {
+  static THRIFTLENS_INLINE bool moved(const std::uint8_t*& at, const std::uint8_t* end) noexcept {
     at = end;
-    next_ += tokens;
     return true;
   }
   // The string from `at` to `stop`, its first special byte.
   [[nodiscard]] THRIFTLENS_INLINE bool take_up_to(const std::uint8_t* stop, const std::uint8_t*& at,
-                                                  std::string_view& text) noexcept {
+                                                  std::string_view& text) const noexcept {
     if (!is_quote(stop)) return false;
     text = {reinterpret_cast<const char*>(at) + 1, static_cast<std::size_t>(stop - at - 1)};
-    return taken(at, stop + 1);
+    return moved(at, stop + 1);
   }
   static constexpr auto delimiters = [] {
     std::array<bool, 256> is{};
@@ -203,11 +183,6 @@ class text_source {
 
   const std::uint8_t* begin_ = nullptr;
   const std::uint8_t* end_ = nullptr;
-  const std::uint8_t* first_ = nullptr;  // origin of the offsets of the first stage
-  const std::uint32_t* tokens_ = nullptr;
-  std::size_t next_ = 0;
-  std::size_t count_ = 0;  // of tokens_; 0 while scanning token by token
-  first_stage stage_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail
