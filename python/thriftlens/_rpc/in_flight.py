@@ -164,7 +164,8 @@ class CallsInFlight:
         try:
             if call.is_answered:
                 self._release(call)
-                self._send_ready()
+                if self.unsent or self._connection.outgoing:
+                    self._send_ready()
             else:
                 self._answer(call, outcome)
         except Exception as caught:
