@@ -3,7 +3,8 @@ another process.
 
 Answers are compared first. Microseconds of CPU time of the client a call, and of wall time, medians
 of the rounds; the contestants take turns.
-Run: python bench/python/calls.py [CALLS] [ROUNDS]; needs thriftlens and thriftpy2.
+Run: python bench/python/calls.py [servers] [CALLS] [ROUNDS]; needs thriftlens and thriftpy2.
+servers: CPU time of servers instead, called by thriftpy2's client; needs Linux.
 """
 
 import asyncio
@@ -18,7 +19,7 @@ from pathlib import Path
 import thriftlens as tl
 import thriftpy2
 from thriftpy2.contrib.aio.rpc import make_client as make_aio_client
-from thriftpy2.rpc import client_context
+from thriftpy2.rpc import client_context, make_server
 
 IDL = """
 struct Small { 1: i64 id, 2: string name, 3: bool flag, 4: double ratio, 5: list<i32> numbers }
@@ -34,15 +35,61 @@ VALUE = {
 FLIGHT = 16
 
 
-def serve():
-    server = tl.serve(
-        tl.loads(IDL),
-        "Echo",
-        {"echo": lambda value: value},
-        threads=0,
-        ready=lambda server_: print(server_.address, flush=True),
-    )
-    return server
+def serve(threads="0"):
+    """threads: "thriftpy2" for its server, which has a thread for each connection."""
+    if threads == "thriftpy2":
+        handler = type("Handler", (), {"echo": lambda self, value: value})()
+        server = make_server(parsed_idl().Echo, handler, "127.0.0.1", 1)
+        server.trans.port = 0  # refused by make_server
+        server.trans.listen()
+        server.trans.listen = lambda: None  # serve() would listen again
+        print(f"127.0.0.1:{server.trans.sock.getsockname()[1]}", flush=True)
+        server.serve()
+    else:
+        tl.serve(
+            tl.loads(IDL),
+            "Echo",
+            {"echo": lambda value: value},
+            threads=int(threads),
+            ready=lambda server_: print(server_.address, flush=True),
+        )
+
+
+def parsed_idl():
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "echo.thrift"
+        path.write_text(IDL)
+        return thriftpy2.load(str(path), module_name="echo_thrift")
+
+
+def cpu_of(process):
+    """Microseconds of all its threads."""
+    tasks = Path(f"/proc/{process.pid}/task").iterdir()
+    return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e3
+
+
+def servers(calls=2000, rounds=7):
+    parsed = parsed_idl()
+    small, clients, figures = parsed.Small(**VALUE), {}, {}
+    with contextlib.ExitStack() as opened:
+        for threads in ("8", "0", "thriftpy2"):
+            server = subprocess.Popen(
+                [sys.executable, __file__, "serve", threads], stdout=subprocess.PIPE, text=True
+            )
+            opened.callback(server.kill)
+            port = int(server.stdout.readline().rpartition(":")[2])
+            client = opened.enter_context(client_context(parsed.Echo, "127.0.0.1", port))
+            assert client.echo(small) == small
+            clients[threads], figures[threads] = (server, client), []
+        for _ in range(rounds):
+            for threads, (server, client) in clients.items():
+                start = cpu_of(server)
+                for _ in range(calls):
+                    client.echo(small)
+                figures[threads].append((cpu_of(server) - start) / calls)
+    for threads, row in figures.items():
+        name = threads if threads == "thriftpy2" else f"thriftlens, threads={threads}"
+        print(f"{name:24} {statistics.median(row):8.1f} us of CPU a call")
 
 
 def timed(work):
@@ -101,10 +148,7 @@ def main(calls=2000, rounds=7):
 
 
 def compare(address, calls, rounds):
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "echo.thrift"
-        path.write_text(IDL)
-        parsed = thriftpy2.load(str(path), module_name="echo_thrift")
+    parsed = parsed_idl()
     port = int(address.rpartition(":")[2])
     idl = tl.loads(IDL)
     small = parsed.Small(**VALUE)
@@ -136,6 +180,8 @@ def compare(address, calls, rounds):
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["serve"]:
-        serve()
+        serve(*sys.argv[2:])
+    elif sys.argv[1:2] == ["servers"]:
+        servers(*map(int, sys.argv[2:4]))
     else:
         main(*map(int, sys.argv[1:3]))

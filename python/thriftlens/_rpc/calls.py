@@ -86,7 +86,7 @@ class Prepared:
 
     def _set_codecs(self) -> None:
         self.encode = self.function.arguments.encoder(protocol=self.protocol).encode
-        self.decode = self._decoder(self.protocol)
+        self._decoder(self.protocol)  # raises for invalid options
 
     def data_of(self, arguments: Value) -> bytes:
         """The encoded argument struct. arguments: by name; or that struct as bytes in the protocol
@@ -158,13 +158,16 @@ class Prepared:
             return self._message(event, protocol)
         if event.kind == "exception":
             raise read_application_error(event.data, protocol)
-        if event.headers:
-            business = business_error(event.name, event.headers, event.transport)
-            if business is not None:
-                raise business
+        if event.headers and (
+            business := business_error(event.name, event.headers, event.transport)
+        ):
+            raise business
         field = result_field(self.function, event.data, protocol)
         if field in self.throws or options.result == "dict":
-            value = self._decoded(event.data, protocol, options.select is not None)
+            if options.select is not None:
+                value = self._partial_decode(event.data, protocol)
+            else:
+                value = (self._decoders.get(protocol) or self._decoder(protocol))(event.data)
             if field in self.throws:
                 error = value[field]
                 raise error if isinstance(error, BaseException) else self.throws[field](**error)
@@ -174,11 +177,6 @@ class Prepared:
     def _message(self, event: _core.SessionEvent, protocol: WireProtocol) -> Message:
         fields = event.name, event.kind, event.sequence_id, event.data
         return Message(*fields, protocol, True, self.function, headers=event.headers)
-
-    def _decoded(self, data: bytes, protocol: WireProtocol, is_partial: bool) -> Value:
-        if is_partial:
-            return self._partial_decode(data, protocol)
-        return self.decode(data) if protocol == self.protocol else self._decoder(protocol)(data)
 
     def _decoder(self, protocol: WireProtocol) -> Callable[[bytes], Value]:
         if protocol not in self._decoders:

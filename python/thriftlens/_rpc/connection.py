@@ -175,9 +175,9 @@ class Connection(asyncio.BufferedProtocol):
 
     def _take(self) -> None:
         """Takes complete messages, up to the limits."""
-        self.is_taking = True
+        self.is_taking = must_wait = True
         try:
-            while not self.is_ending and not self._must_wait():
+            while not self.is_ending and not (must_wait := self._must_wait()):
                 event = self.session.next()
                 if event is None:
                     self.is_ending = self.is_ending or self.is_lost
@@ -195,7 +195,8 @@ class Connection(asyncio.BufferedProtocol):
         finally:
             self.is_taking = False
         self.flush()
-        self._update_reading()
+        if must_wait or self.is_reading_paused:
+            self._update_reading()
         held = 0 if self.session is None else self.session.held
         if held != self._account.arriving and not self._server.budget.set_arriving(
             self._account, held

@@ -68,13 +68,7 @@ class JobOwner(Protocol):
 class Job:
     """The call of a plain function in a thread."""
 
-    def __init__(
-        self,
-        executor: Executor,
-        call: Call,
-        reservation: Reservation,
-        owner: JobOwner,
-    ):
+    def __init__(self, executor: Executor, call: Call, reservation: Reservation, owner: JobOwner):
         self.call = call
         self._executor = executor
         self._reservation = reservation
@@ -88,7 +82,7 @@ class Job:
         handler: FunctionHandler = self.call.handler  # type: ignore[assignment]
         outcome = handler.run(event, self.call.context, *shrink)
         is_sent = isinstance(outcome, Answer) and self._owner.reply(self.call, outcome)
-        self._executor.post(self, outcome)
+        self._executor.ended.append((self, outcome))
         if not is_sent or self._owner.needs_loop():
             self._executor.wake()
 
@@ -114,7 +108,8 @@ class Executor:
         self._decoders = Threads(_DECODERS, "thriftlens decoder")
         self._loop = loop
         self._budget = budget
-        self._ended: collections.deque[tuple[Job, Outcome]] = collections.deque()
+        self.ended: collections.deque[tuple[Job, Outcome]] = collections.deque()
+        """Filled by threads, emptied by end_jobs."""
         self._is_woken = self._is_in_end = False
 
     def shutdown(self) -> None:
@@ -142,10 +137,6 @@ class Executor:
     async def reserve(self, call: Call) -> Reservation:
         return await self._budget.reserve(call.account, call.max_decoded_size)
 
-    def post(self, job: Job, outcome: Outcome) -> None:
-        """Called by threads: end_jobs will end the job."""
-        self._ended.append((job, outcome))
-
     def wake(self) -> None:
         """Called by threads: wakes the event loop, once for several jobs."""
         if not self._is_woken:
@@ -153,7 +144,7 @@ class Executor:
             self.soon(self.end_jobs)
 
     def end_jobs_soon(self) -> None:
-        if self._ended:
+        if self.ended:
             self._loop.call_soon(self.end_jobs)
 
     def end_jobs(self) -> None:
@@ -164,8 +155,8 @@ class Executor:
             return
         self._is_in_end = True
         try:
-            while self._ended:
-                job, outcome = self._ended.popleft()
+            while self.ended:
+                job, outcome = self.ended.popleft()
                 job.end(outcome)
         finally:
             self._is_in_end = False

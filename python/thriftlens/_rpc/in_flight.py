@@ -164,7 +164,8 @@ class CallsInFlight:
         try:
             if call.is_answered:
                 self._release(call)
-                self._send_ready()
+                if self.unsent or self._connection.outgoing:
+                    self._send_ready()
             else:
                 self._answer(call, outcome)
         except Exception as caught:
@@ -176,12 +177,12 @@ class CallsInFlight:
         not take is left to the event loop."""
         connection = self._connection
         with self.lock:
-            is_first = bool(self.unsent) and self.unsent[0] is call
-            if call.is_cancelled or not is_first or not self._can_write():
-                return False
             try:
+                is_first = bool(self.unsent) and self.unsent[0] is call
+                if call.is_cancelled or not is_first or not self._can_write():
+                    return False
                 data = self._encode(call, answer)
-            except Exception:  # raised again in the event loop
+            except Exception:  # an error of the reply is raised again in the event loop
                 return False
             try:
                 sent = write(connection.descriptor, data)
