@@ -354,9 +354,9 @@ class http_answer_writer {
   }
   // An integer without quotes.
   bool number(type_kind kind) {
-    if (kind == type_kind::i64) return scalar_writer::template plain_integer<std::int64_t>(state_);
-    if (kind == type_kind::i16) return scalar_writer::template plain_integer<std::int16_t>(state_);
-    if (kind != type_kind::i8) return scalar_writer::template plain_integer<std::int32_t>(state_);
+    if (kind == type_kind::i64) return scalar_writer::template integer<std::int64_t>(state_);
+    if (kind == type_kind::i16) return scalar_writer::template integer<std::int16_t>(state_);
+    if (kind != type_kind::i8) return scalar_writer::template integer<std::int32_t>(state_);
     std::int8_t value = 0;
     if (!state_.in.read_i8(value) || !state_.need(max_integer_text)) return false;
     scalar_writer::put_number(state_, is_unsigned() ? static_cast<std::uint8_t>(value) : value);

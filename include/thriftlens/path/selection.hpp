@@ -167,7 +167,7 @@ class selection {
     std::vector<node> nodes;
 
     std::uint32_t add(node added) {
-      nodes.push_back(std::move(added));
+      nodes.emplace_back() = std::move(added);
       return static_cast<std::uint32_t>(nodes.size() - 1);
     }
     std::uint32_t add_struct(type structure) {

@@ -224,7 +224,7 @@ struct scaled_double {
 // Same with one product of three words instead of three, after Victor Zverovich's zmij (2025): the power
 // itself is half the width of the interval. Results that depend on the omitted bits, powers of two and
 // subnormals use the exact algorithm.
-[[nodiscard]] THRIFTLENS_INLINE shortest shortest_digits(double magnitude) noexcept {
+[[nodiscard]] THRIFTLENS_NOINLINE inline shortest shortest_digits(double magnitude) noexcept {
   const binary_double parts = binary_double::of(magnitude);
   if (parts.fraction == 0 || parts.field == 0) [[unlikely]]
     return shortest_digits_exactly(magnitude);

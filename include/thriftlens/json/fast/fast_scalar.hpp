@@ -96,9 +96,16 @@ class fast_scalar_writer {
   THRIFTLENS_INLINE static position integer(position at) {
     return {at.in + sizeof(Int), put_integer(at.out, std::int64_t{load_be<Int>(at.in)})};
   }
+  static THRIFTLENS_NOINLINE position short_integer(position at, type_kind kind) {
+    const bool is_byte = kind == kinds::i8;
+    const std::int64_t number =
+        is_byte ? std::int64_t{load_be<std::int8_t>(at.in)} : load_be<std::int16_t>(at.in);
+    return {at.in + (is_byte ? 1 : 2), put_integer(at.out, number)};
+  }
   THRIFTLENS_INLINE position i64_value(position at) const {
-    if (!quoted_i64_) [[likely]]
-      return integer<std::int64_t>(at);
+    return quoted_i64_ ? quoted_i64_value(at) : integer<std::int64_t>(at);
+  }
+  static THRIFTLENS_NOINLINE position quoted_i64_value(position at) {
     return {at.in + 8, put_quoted(at.out, load_be<std::int64_t>(at.in))};
   }
   THRIFTLENS_INLINE static std::uint8_t* put_quoted(std::uint8_t* out, std::int64_t number) noexcept {

@@ -92,9 +92,8 @@ class fast_json_writer : fast_scalar_writer {
       case kinds::bool_:
         return bool_value(at);
       case kinds::i8:
-        return integer<std::int8_t>(at);
       case kinds::i16:
-        return integer<std::int16_t>(at);
+        return short_integer(at, kind);
       case kinds::i32:
         return integer<std::int32_t>(at);
       case kinds::i64:

@@ -64,13 +64,12 @@ class json_reader {
       case type_kind::bool_:
         return scalar_reader::bool_value(state_, pos, first);
       case type_kind::i8:
-        return integer<std::int8_t>(pos, kind);
       case type_kind::i16:
-        return integer<std::int16_t>(pos, kind);
+        return scalar_reader::template integer_value<std::int16_t>(state_, pos, kind);
       case type_kind::i32:
-        return integer<std::int32_t>(pos, kind);
+        return scalar_reader::template integer_value<std::int32_t>(state_, pos, kind);
       case type_kind::i64:
-        return integer<std::int64_t>(pos, kind);
+        return scalar_reader::template integer_value<std::int64_t>(state_, pos, kind);
       case type_kind::double_:
         return scalar_reader::double_value(state_, pos, first);
       case type_kind::string:
@@ -196,10 +195,6 @@ class json_reader {
   THRIFTLENS_NOINLINE json_position any_value(json_position pos, type_kind kind, std::uint32_t type,
                                               std::uint8_t first) {
     return next_value(pos, kind, type, first);
-  }
-  template <class Int>
-  THRIFTLENS_INLINE json_position integer(json_position pos, type_kind kind) {
-    return scalar_reader::template integer_value<Int>(state_, pos, kind);
   }
   THRIFTLENS_NOINLINE json_position other_value(json_position pos, type_kind kind, std::uint32_t type,
                                                 std::uint8_t first) {

@@ -30,6 +30,7 @@ struct json_scalar_reader {
     if (!take_bool(state, pos, first, value)) return state.mismatch(pos.at, type_kind::bool_);
     return {pos.at, Protocol::put_bool(pos.to, value)};
   }
+  // Of the kind i32, i64 or enum; std::int16_t reads an i8, too.
   template <class Int>
   static THRIFTLENS_NOINLINE json_position integer_value(json_read_state& state, json_position pos,
                                                          type_kind kind) {
@@ -38,7 +39,8 @@ struct json_scalar_reader {
     bool negative = false;
     if (!state.in.take_plain_integer(pos.at, magnitude, negative)) [[unlikely]]
       return odd_integer(state, pos, kind);
-    return put_in_range<Int>(state, pos, kind, magnitude, negative, start);
+    return sizeof(Int) == 2 ? put_integer_of(state, pos, kind, magnitude, negative, start)
+                            : put_in_range<Int>(state, pos, kind, magnitude, negative, start);
   }
   template <class Int>
   static THRIFTLENS_INLINE json_position put_in_range(json_read_state& state, json_position pos,
@@ -46,29 +48,18 @@ struct json_scalar_reader {
                                                       const std::uint8_t* start) {
     constexpr auto max = static_cast<std::uint64_t>((std::numeric_limits<Int>::max)());
     if (magnitude > max + (negative ? 1 : 0)) return state.reject_range(start, kind);
-    return {pos.at, put(pos.to, static_cast<Int>(negative ? 0 - magnitude : magnitude))};
+    return {pos.at, Protocol::put_number(pos.to, static_cast<Int>(negative ? 0 - magnitude : magnitude))};
   }
   // Like put_in_range, for an integer or enum kind known at run time.
-  static THRIFTLENS_INLINE json_position put_integer_of(json_read_state& state, json_position pos,
-                                                        type_kind kind, std::uint64_t magnitude,
-                                                        bool negative, const std::uint8_t* start) {
+  static THRIFTLENS_NOINLINE json_position put_integer_of(json_read_state& state, json_position pos,
+                                                          type_kind kind, std::uint64_t magnitude,
+                                                          bool negative, const std::uint8_t* start) {
     if (kind == type_kind::i64)
       return put_in_range<std::int64_t>(state, pos, kind, magnitude, negative, start);
     if (kind == type_kind::i16)
       return put_in_range<std::int16_t>(state, pos, kind, magnitude, negative, start);
     if (kind == type_kind::i8) return put_in_range<std::int8_t>(state, pos, kind, magnitude, negative, start);
     return put_in_range<std::int32_t>(state, pos, kind, magnitude, negative, start);
-  }
-  template <class Int>
-  static THRIFTLENS_INLINE std::uint8_t* put(std::uint8_t* to, Int number) {
-    if constexpr (sizeof(Int) == 1)
-      return Protocol::put_i8(to, number);
-    else if constexpr (sizeof(Int) == 2)
-      return Protocol::put_i16(to, number);
-    else if constexpr (sizeof(Int) == 4)
-      return Protocol::put_i32(to, number);
-    else
-      return Protocol::put_i64(to, number);
   }
 
   static THRIFTLENS_NOINLINE json_position double_value(json_read_state& state, json_position pos,

@@ -122,13 +122,12 @@ class json_unknown_reader {
     if (type == ttype::uuid) return scalar_reader::uuid_value(state_, pos, first);
     if (type == ttype::struct_) return struct_value(pos, first);
     if (!is_integer(type)) return container(pos, {type, ttype::stop}, first);
-    if (type == ttype::i8)
-      return scalar_reader::template integer_value<std::int8_t>(state_, pos, type_kind::i8);
-    if (type == ttype::i16)
-      return scalar_reader::template integer_value<std::int16_t>(state_, pos, type_kind::i16);
+    if (type == ttype::i64)
+      return scalar_reader::template integer_value<std::int64_t>(state_, pos, type_kind::i64);
     if (type == ttype::i32)
       return scalar_reader::template integer_value<std::int32_t>(state_, pos, type_kind::i32);
-    return scalar_reader::template integer_value<std::int64_t>(state_, pos, type_kind::i64);
+    const type_kind kind = type == ttype::i8 ? type_kind::i8 : type_kind::i16;
+    return scalar_reader::template integer_value<std::int16_t>(state_, pos, kind);
   }
   // Only non-finite values are in quotes.
   THRIFTLENS_COLD json_position double_value(json_position pos, std::uint8_t first) {

@@ -24,8 +24,9 @@ class json_writer {
   static constexpr bool has_owner = !std::is_void_v<Owner>;
 
  public:
-  json_writer(byte_view bytes, const schema_image& image, buffer& to, const to_json_options& options,
-              const limits& bounds, utf8_check utf8 = utf8_check::deferred, Owner* owner = nullptr)
+  THRIFTLENS_NOINLINE json_writer(byte_view bytes, const schema_image& image, buffer& to,
+                                  const to_json_options& options, const limits& bounds,
+                                  utf8_check utf8 = utf8_check::deferred, Owner* owner = nullptr)
       : state_(bytes, image, to, options, bounds, utf8),
         to_(to),
         key_(json_key_of(options.names)),
@@ -115,11 +116,13 @@ class json_writer {
     if (!put_name(field, 0)) return false;
     return value(known.kind, known.type) || state_.no_field(field);
   }
+  // A call of put_field(), for fields that are rare.
+  THRIFTLENS_NOINLINE bool any_field(std::uint32_t field) { return put_field(field); }
   // Writes a field whose value is `bytes`, not the input.
   bool put_field_of(byte_view bytes, std::uint32_t field) {
     const auto outer = state_.in;
     state_.in = typename Protocol::reader(bytes, state_.bounds);
-    const bool written = put_field(field);
+    const bool written = any_field(field);
     const fault failure = state_.in.fault();
     state_.in = outer;
     return written || state_.reject(failure.code);
@@ -181,7 +184,7 @@ class json_writer {
       set.prefix = state_.offset() - mark.entry;
       if (!any_value(element.kind, type.first)) return state_.path.index(i);
       state_.end_entry();
-      key_writer::add_mark(state_, set, mark, state_.offset());
+      key_writer::call_add_mark(state_, set, mark, state_.offset());
       if (!key_writer::unique_so_far(state_, set)) return false;
     }
     if (!key_writer::unique(state_, set)) return false;
@@ -271,7 +274,7 @@ class json_writer {
     map.prefix = state_.offset() - mark.entry;
     if (!full_value(map.key.kind, map.type.first)) return false;
     state_.end_entry();
-    key_writer::add_mark(state_, map, mark, state_.offset());
+    key_writer::call_add_mark(state_, map, mark, state_.offset());
     return true;
   }
 
@@ -401,7 +404,7 @@ class json_writer {
     if (!open.seen.add(part.field - open.node.fields.begin)) open.repeated = true;
     if (!may_stay(open, part.field, at)) return false;
     selected_ = part.child;
-    const bool written = put_field(part.field);
+    const bool written = any_field(part.field);
     selected_ = selection_node::entire;
     return written;
   }

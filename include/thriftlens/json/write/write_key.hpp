@@ -84,6 +84,10 @@ struct json_key_writer {
       map.ascends = follows(state, state.marks.top(), mark, map);
     state.marks.push(mark);
   }
+  static THRIFTLENS_NOINLINE void call_add_mark(state_type& state, open_map& map, const entry_mark& mark,
+                                                std::size_t key_end) {
+    add_mark(state, map, mark, key_end);
+  }
 
  private:
   // Whether keys ascend strictly. Numbers compare by length first.

@@ -36,28 +36,28 @@ struct json_scalar_writer {
   static THRIFTLENS_INLINE void put_number(state_type& state, std::int64_t number) noexcept {
     state.out.move_to(put_integer(state.out.at(), number));
   }
-  template <class Int>
-  static THRIFTLENS_INLINE bool plain_integer(state_type& state) {
-    Int number = 0;
-    if (!read(state, number) || !state.need(max_integer_text)) return false;
+  // A call of put_number(), whose code is large.
+  static THRIFTLENS_NOINLINE void call_put_number(state_type& state, std::int64_t number) noexcept {
     put_number(state, number);
-    return true;
   }
   template <class Int>
-  static THRIFTLENS_INLINE bool quoted_integer(state_type& state) {
+  static THRIFTLENS_NOINLINE bool quoted_integer(state_type& state) {
     Int number = 0;
     if (!read(state, number) || !state.need(max_integer_text + 2)) return false;
     state.out.put('"');
-    put_number(state, number);
+    call_put_number(state, number);
     state.out.put('"');
     return true;
   }
   template <class Int>
   static THRIFTLENS_NOINLINE bool integer(state_type& state) {
-    return plain_integer<Int>(state);
+    Int number = 0;
+    if (!read(state, number) || !state.need(max_integer_text)) return false;
+    sizeof(Int) < 4 ? call_put_number(state, number) : put_number(state, number);
+    return true;
   }
   static THRIFTLENS_NOINLINE bool i64_value(state_type& state) {
-    return state.quotes_i64 ? quoted_integer<std::int64_t>(state) : plain_integer<std::int64_t>(state);
+    return state.quotes_i64 ? quoted_integer<std::int64_t>(state) : integer<std::int64_t>(state);
   }
   static THRIFTLENS_NOINLINE bool double_value(state_type& state) {
     double number = 0;
@@ -91,10 +91,7 @@ struct json_scalar_writer {
     if (!state.in.read_i32(number)) return false;
     const std::string_view name = member_text(state.image, type, number, state.options.format.enums);
     if (!state.need(name.size() + max_integer_text)) return false;
-    if (name.empty())
-      put_number(state, number);
-    else
-      state.out.put(name);
+    name.empty() ? call_put_number(state, number) : state.out.put(name);
     return true;
   }
 

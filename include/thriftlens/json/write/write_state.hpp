@@ -93,7 +93,7 @@ struct json_write_state {
     return true;
   }
   // `begin`: start of the first entry of the container.
-  THRIFTLENS_INLINE bool close(std::size_t begin, char opening, char closing) {
+  THRIFTLENS_NOINLINE bool close(std::size_t begin, char opening, char closing) {
     if (!need(2)) return false;
     if (out.offset() == begin) {
       out.put(opening);
