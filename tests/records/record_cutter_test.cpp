@@ -32,6 +32,12 @@ TEST(record_cutter, the_end_is_not_a_record) {
   EXPECT_EQ(blank.used, 2u);
 }
 
+TEST(record_cutter, framed_messages_have_a_positive_size) {
+  const cut negative = first("\xff\xff\xff\xf0\0"s, true, tl::framing::message);
+  EXPECT_EQ(negative.state, cut_state::lost);
+  EXPECT_EQ(negative.code, tl::errc::negative_size);
+}
+
 TEST(record_cutter, borrows_the_value_from_the_window) {
   const std::string window = "\0\0\0\5\3\0\1\7\0"s;
   tl::detail::record_cutter cutter({.framing = tl::framing::u32});
@@ -45,7 +51,7 @@ TEST(record_cutter, fast_and_general_cutting_agree) {
   for (const tl::framing item :
        {tl::framing::none, tl::framing::u32, tl::framing::hex, tl::framing::message}) {
     for (const std::string& window : {"\3\0\1\7\0\3"s, "\0"s, "\3\0\1"s, "\x63"s, ""s, "\0\0\0\1\0"s}) {
-      tl::detail::record_cutter cutter({.framing = item, .record_size = 4});
+      tl::detail::record_cutter cutter({.framing = item, .record_size = window.size() < 6 ? 4u : 5u});
       const std::size_t size = cutter.plain_size(tl::byte_view(window));
       const cut actual = cutter.first(tl::byte_view(window), true);
       const bool is_plain = item == tl::framing::none && actual.state == cut_state::record;

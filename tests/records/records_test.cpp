@@ -57,6 +57,8 @@ TEST(records, lines_of_text) {
   EXPECT_THAT(lines("\n \n", {.framing = framing::hex}), ElementsAre());
   EXPECT_THAT(lines("03000101\n0300010200", {.framing = framing::hex}),
               ElementsAre("record 0: the data ends in the middle of a value (byte 0)", "1 @9+10 0300010200"));
+  EXPECT_THAT(lines("0300010z00\n0300010200", {.framing = framing::hex}),
+              ElementsAre("record 0: the line is not hex (byte 0)", "1 @11+10 0300010200"));
 }
 
 TEST(records, an_invalid_record_in_a_frame_is_skipped) {
