@@ -167,9 +167,8 @@ def attribute_name(name: str, kind: str) -> str:
     underscore; private names two, as Python would change them."""
     if name.startswith("__"):
         return name + "__"
-    is_taken = kind == "union" and name == "which"
-    is_taken = is_taken or name in ("encode", "decode", "_values")
-    return name + "_" if keyword.iskeyword(name) or is_taken else name
+    taken = ("encode", "decode", "_values", *(["which"] if kind == "union" else []))
+    return name + "_" if keyword.iskeyword(name) or name in taken else name
 
 
 # Equal types of equal files share a class, as those of a file that two others include.
