@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Optional, Sequenc
 from .._errors import UnknownNameError
 from .._text import did_you_mean
 from .._typing import Buffer, Value
-from .pickles import ClassOfType
+from .pickles import ClassOfType, restore_classes
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -164,10 +164,11 @@ def _restore(class_: type[Struct], values: Mapping[str, Value]) -> Struct:
 
 def attribute_name(name: str, kind: str) -> str:
     """The attribute of a field: keywords, and names that would hide a part of the class, get an
-    underscore."""
-    is_taken = kind == "union" and name == "which"
-    is_taken = is_taken or name in ("encode", "decode", "_values")
-    return name + "_" if keyword.iskeyword(name) or is_taken else name
+    underscore; private names two, as Python would change them."""
+    if name.startswith("__"):
+        return name + "__"
+    taken = ("encode", "decode", "_values", *(["which"] if kind == "union" else []))
+    return name + "_" if keyword.iskeyword(name) or name in taken else name
 
 
 # Equal types of equal files share a class, as those of a file that two others include.
@@ -260,13 +261,8 @@ def service_class(schema: _Schema, service: Service) -> type[ServiceBase]:
     }
     body.update(__doc__=service.doc or None, __module__="thriftlens")
     body.update(__thrift_service__=service, __thrift_schema__=schema)
-    body.update(_creation=(_restore_classes, (schema, service.name)))
+    body.update(_creation=(restore_classes, (schema, service.name)))
     return type(service.name.rpartition(".")[2], (base,), body)
-
-
-def _restore_classes(schema: _Schema, name: str) -> Value:
-    """Unpickles the class of a service, or the classes of a file."""
-    return schema.classes[name] if name else schema.classes
 
 
 def _method(service: str, function: Function) -> object:
@@ -344,7 +340,7 @@ class Classes(Mapping[str, Value]):
         return [*super().__dir__(), *self]
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _restore_classes, (self._schema, self._prefix[:-1])
+        return restore_classes, (self._schema, self._prefix[:-1])
 
     def __repr__(self) -> str:
         return f"<classes {', '.join(self)}>"

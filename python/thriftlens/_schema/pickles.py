@@ -42,6 +42,11 @@ def restore(
     return getattr(type_, method)(*arguments, **options)
 
 
+def restore_classes(schema: Value, name: str) -> Value:
+    """Unpickles the class of a service, or the classes of a file."""
+    return schema.classes[name] if name else schema.classes
+
+
 def names_of_view(view: View) -> list[str]:
     """dir(view): methods and, of a struct, its fields."""
     names = object.__dir__(view)

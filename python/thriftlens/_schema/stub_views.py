@@ -23,22 +23,22 @@ class _View:  # thriftlens.View without other attributes
     def __len__(self) -> int: ...
     def __contains__(self, key: object, /) -> bool: ...
 
-class _StructView(_View):
+class _Struct(_View):
     def get(self, path: str, default: object = None, /) -> Any: ...
     def __getitem__(self, name: str, /) -> Any: ...
     def __iter__(self) -> Iterator[str]: ...
 
-class _ListView(_View, Sequence[_E_co]):
+class _List(_View, Sequence[_E_co]):
     @overload
     def __getitem__(self, index: int, /) -> _E_co: ...
     @overload
     def __getitem__(self, index: slice, /) -> Sequence[_E_co]: ...
     def to_numpy(self) -> Any: ...
 
-class _SetView(_View, AbstractSet[_E_co]):
+class _Set(_View, AbstractSet[_E_co]):
     def __iter__(self) -> Iterator[_E_co]: ...
 
-class _MapView(_View, Mapping[_E, _V_co]):
+class _Map(_View, Mapping[_E, _V_co]):
     def __getitem__(self, key: _E, /) -> _V_co: ...
     def __iter__(self) -> Iterator[_E]: ...
 """
@@ -97,7 +97,7 @@ def _class(name: str, suffix: str) -> str:
 
 
 def _view(type_: Type) -> Iterator[str]:
-    yield f"class {_class(type_.name, 'View')}(_StructView):"
+    yield f"class {_class(type_.name, 'View')}(_Struct):"
     for name, field in type_.fields.items():
         if _is_free(name, _core.StructView):
             yield f"{_INDENT}@property"
@@ -184,8 +184,8 @@ def _viewed(type_: Type) -> str:
     if type_.kind in _STRUCTS:
         return _class(type_.name, "View")
     if type_.kind == "list":
-        return _generic("_ListView", _viewed(type_.parameters[0]))
+        return _generic("_List", _viewed(type_.parameters[0]))
     key = _decoded(type_.parameters[0], True)
     if type_.kind == "set":
-        return _generic("_SetView", key)
-    return _generic("_MapView", key, _viewed(type_.parameters[1]))
+        return _generic("_Set", key)
+    return _generic("_Map", key, _viewed(type_.parameters[1]))

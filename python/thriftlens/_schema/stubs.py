@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from .services import Function, Service
     from .types import Field, Type
 
-_HEAD = '''"""Types of {source}, written by `thriftlens stubs`."""
+_HEAD = '''# pyright: reportIncompatibleMethodOverride=false
+"""Types of {source}, written by `thriftlens stubs`."""
 
 import abc
 import enum
@@ -70,9 +71,12 @@ _INDENT = "    "
 _NONE: Mapping[str, Schema] = MappingProxyType({})
 
 
-def stub_of(schema: Schema, source: str, schemas: Mapping[str, Schema] = _NONE) -> str:
+def stub_of(
+    schema: Schema, source: str, schemas: Mapping[str, Schema] = _NONE, is_packaged: bool = False
+) -> str:
     """The text of the stub of a schema. source: the name of its file. schemas: those of the same
-    folder by the names of their files, whose classes are used for included files."""
+    folder by the names of their files, whose classes are used for included files. is_packaged:
+    whether the folder is a package."""
     blocks: dict[str, list[str]] = {"": []}
     shared = _shared(schema, schemas)
     for name in (*schema.types, *schema.services, *schema.constants):
@@ -80,7 +84,8 @@ def stub_of(schema: Schema, source: str, schemas: Mapping[str, Schema] = _NONE) 
         is_alias = prefix in shared and name not in schema.constants
         lines = _aliases(schema, name) if is_alias else _declaration(schema, name)
         blocks.setdefault(prefix, []).extend(lines)
-    imports = "".join(f"import {name}_thrift\n" for name in shared)
+    package = "from . " if is_packaged else ""
+    imports = "".join(f"{package}import {name}_thrift\n" for name in shared)
     lines = [_HEAD.format(source=source, imports=imports), *blocks.pop("")]
     for prefix, block in blocks.items():
         lines += [f"class {prefix}:", *(_INDENT + line if line else "" for line in block)]

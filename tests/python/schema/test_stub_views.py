@@ -22,11 +22,11 @@ def test_views_have_the_fields_as_attributes():
         "def id(self) -> int: ...",
         "def left(self) -> _NodeView: ...",
         "def leaf(self) -> _LeafView: ...",
-        "def leaves(self) -> _ListView[_LeafView]: ...",
+        "def leaves(self) -> _List[_LeafView]: ...",
     ]
     assert signatures("_LeafView") == [
         "def color(self) -> int: ...",
-        "def groups(self) -> _MapView[Any, _SetView[str]]: ...",
+        "def groups(self) -> _Map[Any, _Set[str]]: ...",
     ]
     assert signatures("_typesView") == []  # `get` is the method
 

@@ -26,6 +26,7 @@ struct Order {
   2: list<base.User> users, 3: Status status = Status.NEW, 4: map<string, Order> parts,
   5: set<list<i32>> groups, 6: string from, 7: uuid key, 8: binary raw
 }
+struct List { 1: i64 __id }
 union Either { 1: i64 number, 2: Order order }
 exception NoOrder { 1: i64 id, 2: string message, 3: string args }
 service Base { void ping() }
@@ -101,6 +102,7 @@ async def call_later(address: str) -> int:
         return order.id + shop.LIMIT
 
 
+assert shop.List(__id__=3) == shop.List(3) and shop.List(3).__id__ == 3
 either = shop.Either(number=3)
 if either.which == "number":
     print(either.number, bytes(either.encode()))
@@ -144,8 +146,8 @@ def test_stubs_are_python_and_name_everything(folder):
     classes = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
     names = {name for name in classes if not name.startswith("_")}
     assert names == {
-        "Status", "Order", "Either", "NoOrder", "Base", "BaseClient", "AsyncBaseClient", "Shop",
-        "ShopClient", "AsyncShopClient", "base",
+        "Status", "Order", "List", "Either", "NoOrder", "Base", "BaseClient", "AsyncBaseClient",
+        "Shop", "ShopClient", "AsyncShopClient", "base",
     }  # fmt: skip
     assert '    id: int\n    """Its \'number\'."""\n' in text and "    status: Status\n" in text
     assert "    from_: Optional[str]\n" in text and "Ids = list[int]\n" in text
@@ -157,7 +159,15 @@ def test_annotations_of_types():
     idl = tl.loads("struct A { 1: map<i32, list<A>> a, 2: map<list<i32>, double> b, 3: bool c }")
     result = [annotation(field.type) for field in idl.A.fields.values()]
     assert result == ["dict[int, list[A]]", "dict[Any, float]", "bool"]
-    assert stub_of(idl, "a.thrift").startswith('"""Types of a.thrift, written by')
+    stub = stub_of(idl, "a.thrift", {"a": idl})
+    assert '"""Types of a.thrift, written by' in stub and "import a_thrift" not in stub
+
+
+def test_included_files_of_a_package():
+    base = tl.loads(BASE)
+    idl = tl.loads(IDL, includes={"base.thrift": BASE})
+    assert "\nfrom . import base_thrift\n" in stub_of(idl, "shop.thrift", {"base": base}, True)
+    assert "base_thrift" not in stub_of(idl, "shop.thrift", {"base": idl})
 
 
 def check_with_mypy(folder, name):
@@ -202,7 +212,7 @@ def test_watching_writes_changed_stubs(tmp_path, monkeypatch):
     """The files change between two looks; the last look is interrupted."""
     idl, stub = tmp_path / "a.thrift", tmp_path / "a_thrift.pyi"
     idl.write_text("struct A {}")
-    texts = iter(["struct B {}", "", "struct B {", "", "struct C {}", "", None])
+    texts = iter(["struct B {}", "", "struct B {", "", "gone", "", "struct C {}", "", None])
     seen = []
 
     def change(seconds):
@@ -210,10 +220,12 @@ def test_watching_writes_changed_stubs(tmp_path, monkeypatch):
         text = next(texts)
         if text is None:
             raise KeyboardInterrupt
-        if text:
+        if text == "gone":
+            idl.unlink()
+        elif text:
             idl.write_text(text)
 
     monkeypatch.setattr("thriftlens._cli.commands.stubs.time.sleep", change)
     result = CliRunner().invoke(main, ["stubs", str(idl), "-o", str(tmp_path), "--watch"])
-    assert seen == [0, 0, 1, 1, 1, 1, 2] and result.exit_code != 0
-    assert "error: expected" in result.stderr
+    assert seen == [0, 0, 1, 1, 1, 1, 1, 1, 2] and result.exit_code != 0
+    assert "error: expected" in result.stderr and "there is no such file" in result.stderr

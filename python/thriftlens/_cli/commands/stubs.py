@@ -3,16 +3,20 @@
 import os
 import time
 from pathlib import Path
+from typing import Callable
 
 import click
 
 from ..._errors import Error
+from ..._schema.schemas import Schema
 from ..._schema.stubs import stub_of
 from ..._schema.watching import WATCH_INTERVAL, changes, with_siblings
 from .. import options as opt
-from ..idl import LoadOptions, load_options, load_schema
+from ..idl import LoadOptions, load_idl, load_options, load_schema
 from ..report import say
 from ..sink import writing
+
+_Load = Callable[[str, LoadOptions], Schema]
 
 
 @opt.command()
@@ -32,21 +36,22 @@ def stubs(idls: tuple[str, ...], loading: LoadOptions, folder: str, watch: bool)
     imports, with their handlers and clients."""
     os.makedirs(folder, exist_ok=True)
     if not watch:
-        _write(idls, loading, folder)
+        _write(idls, loading, folder, load_schema)
         return
     for _ in changes(lambda: with_siblings(idls), lambda: time.sleep(WATCH_INTERVAL)):
         try:
-            _write(idls, loading, folder)
+            _write(idls, loading, folder, load_idl)
         except Error as error:
             say(str(error))
 
 
-def _write(idls: tuple[str, ...], loading: LoadOptions, folder: str) -> None:
+def _write(idls: tuple[str, ...], loading: LoadOptions, folder: str, load: _Load) -> None:
     """Writes the stubs that have changed."""
-    schemas = {Path(idl).stem: load_schema(idl, loading) for idl in idls}
+    schemas = {Path(idl).stem: load(idl, loading) for idl in idls}
+    is_packaged = any(Path(folder, name).exists() for name in ("__init__.py", "__init__.pyi"))
     for idl in idls:
-        stub = stub_of(schemas[Path(idl).stem], os.path.basename(idl), schemas)
-        data = stub.encode()
+        name = os.path.basename(idl)
+        data = stub_of(schemas[Path(idl).stem], name, schemas, is_packaged).encode()
         target = Path(folder) / f"{Path(idl).stem}_thrift.pyi"
         if target.exists() and target.read_bytes() == data:
             continue
