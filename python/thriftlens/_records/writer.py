@@ -83,8 +83,8 @@ class Writer:
         protocol: AnyProtocol = "binary",
         compression: Compression = "auto",
     ):
-        if framing not in (*BY_NAME, "framed", "lines"):
-            known = [*BY_NAME, "framed", "lines"]
+        known = [*BY_NAME, "framed", "lines"]
+        if framing not in known:
             raise ValueError(f"Writer(): framing {not_one_of(framing, known)}")
         if isinstance(type, Type) and (framing == "lines") != (protocol == "tjson"):
             raise ValueError('Writer(): framing="lines" and protocol="tjson" must be used together')
@@ -93,15 +93,12 @@ class Writer:
         self._encode = _encoding(type, protocol)
         self._pending = bytearray()
         path = os.fspath(target) if isinstance(target, (str, os.PathLike)) else ""
-        if compression == "auto":
-            compression = cast(Compression, _SUFFIXES.get(os.path.splitext(path)[1], "none"))
-        if compression not in _COMPRESSORS:
-            raise ValueError(f"Writer(): compression {not_one_of(compression, _COMPRESSORS)}")
+        compressed = _compressor(path, compression)
         with contextlib.ExitStack() as opened:
             stream: BinaryWriter = (
                 opened.enter_context(replacing(path)) if path else cast(BinaryWriter, target)
             )
-            self._stream = opened.enter_context(_COMPRESSORS[compression](stream))
+            self._stream = opened.enter_context(compressed(stream))
             opened.callback(self._write_pending)  # its errors discard a file too
             self._opened = opened.pop_all()
         self._is_closed = False
@@ -160,6 +157,14 @@ class Writer:
             if size is None and isinstance(self._stream, io.RawIOBase):
                 raise BlockingIOError("the file object would block")
             del self._pending[: size if isinstance(size, int) else None]
+
+
+def _compressor(path: str, compression: str) -> Callable[[BinaryWriter], _Stream]:
+    if compression == "auto":
+        compression = _SUFFIXES.get(os.path.splitext(path)[1], "none")
+    if compression not in _COMPRESSORS:
+        raise ValueError(f"Writer(): compression {not_one_of(compression, _COMPRESSORS)}")
+    return _COMPRESSORS[compression]
 
 
 def _encoding(type_: Union[Type, Encoder, None], protocol: AnyProtocol) -> Callable[[Value], bytes]:
