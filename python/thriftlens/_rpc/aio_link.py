@@ -55,8 +55,9 @@ class StreamLink(asyncio.BufferedProtocol):
         address = target.address
         link = cls(target, loop)
         try:
+            seconds = faults.remaining(deadline)
             # Once: before Python 3.12, wait_for loses a cancellation when its work is just done.
-            await asyncio.wait_for(link._connect(), faults.remaining(deadline))
+            await asyncio.wait_for(link._connect(), seconds)
             return link
         except (asyncio.TimeoutError, *Timeouts):
             error: Error = faults.timeout_of(address, "no connection in time")

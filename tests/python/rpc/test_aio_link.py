@@ -36,6 +36,13 @@ def test_calls_share_a_connection():
     with_link(use)
 
 
+def test_after_the_deadline_no_connection_is_started(recwarn):
+    target = Target(parse_address("127.0.0.1:1"), "framed")
+    with pytest.raises(tl.TransportError, match="in time"):
+        asyncio.run(StreamLink.open(target, 0.0))
+    assert not recwarn.list  # a coroutine was never awaited
+
+
 def test_a_cancelled_call_that_is_the_only_one_closes_the_connection():
     async def use(link):
         reply = link.send(request(1))
