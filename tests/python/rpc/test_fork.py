@@ -6,6 +6,7 @@ import pickle
 
 import pytest
 import thriftlens as tl
+from raw_sockets import wait_until
 from safe_clients import IDL, STREAMS, Shop
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
@@ -54,7 +55,7 @@ def test_processes_that_share_a_client_get_their_own_replies(transport, protocol
                 [2 * number for number in range(first, first + 300)] for first in (1000, 2000)
             ]
             assert client.twice(7) == 14, "the connection of the parent is still open"
-            assert server.connections == 1
+            wait_until(lambda: server.connections == 1)
 
 
 @needs_fork
@@ -93,7 +94,8 @@ def test_an_asyncio_client_in_a_forked_child_opens_a_connection_of_its_own(is_ne
         child = in_child(work)
         assert loop.run_until_complete(calls(client, 0)) == [2 * number for number in range(200)]
         assert child() == [2 * number for number in range(1000, 1200)]
-        assert loop.run_until_complete(client.twice(7)) == 14 and server.connections == 1
+        assert loop.run_until_complete(client.twice(7)) == 14
+        wait_until(lambda: server.connections == 1)
         loop.run_until_complete(client.close())
         loop.close()
 
