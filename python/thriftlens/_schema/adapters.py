@@ -168,6 +168,8 @@ _OF_BYTES: dict[object, tuple[Convert, Convert]] = {
 }
 _OF_UUID: dict[object, tuple[Convert, Convert]] = {str: (str, uuid.UUID)}
 _CLASSES = {"string": _OF_TEXT, "binary": _OF_BYTES, "uuid": _OF_UUID}
+CONVERTED = {*_OF_TEXT, *_OF_BYTES, dt.timedelta}
+"""Classes of the standard library that some type is converted to."""
 INTEGERS = ("i8", "i16", "i32", "i64")
 
 

@@ -43,6 +43,8 @@ class Attribute(NamedTuple):
     """Another name that the class declares for the data, such as an alias of pydantic."""
     is_internal: bool = False
     """No parameter of the constructor: a type may lack it."""
+    has_converter: bool = False
+    """The class declares a function that converts decoded values."""
 
 
 class ClassFields(NamedTuple):
@@ -267,7 +269,10 @@ def _attrs_attribute(row: Value, annotation: object) -> Attribute:
         absence = "factory", row.default.factory
     keyword = getattr(row, "alias", None) or row.name.lstrip("_")
     attribute = _attribute(row.name, annotation, absence)
-    return attribute._replace(keyword=keyword, is_internal=not row.init)
+    has_converter = row.converter is not None
+    return attribute._replace(
+        keyword=keyword, is_internal=not row.init, has_converter=has_converter
+    )
 
 
 def _is_stored_as_passed(row: Value) -> bool:

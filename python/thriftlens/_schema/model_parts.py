@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Callable, Literal, Mapping, NamedTuple, Option
 
 from .._text import did_you_mean
 from .._typing import Value
-from .adapters import INTEGERS, Adapter, Unix, adapter_of
+from .adapters import CONVERTED, INTEGERS, Adapter, Unix, adapter_of
 from .annotations import annotation_text, is_optional
 from .class_fields import Attribute, ClassFields, class_fields, init_variables
 
@@ -239,7 +239,8 @@ def _adapter_in(annotation: object, extras: list[object], location: Location) ->
         if isinstance(extra, Adapter):
             return extra
         if isinstance(extra, Unix):
-            class_ = next(a for a in (*typing.get_args(annotation), annotation) if a is not None)
+            choices = (*typing.get_args(annotation), annotation)
+            class_ = next(item for item in choices if item not in (None, type(None)))
             adapter = extra.adapter(class_ if is_optional(annotation) else annotation)
             if adapter is None:
                 needed = "a date" if extra.unit == "days" else "a datetime or timedelta"
@@ -248,16 +249,16 @@ def _adapter_in(annotation: object, extras: list[object], location: Location) ->
     return None
 
 
-def is_unclear(type_: Type, annotation: object) -> bool:
+def is_unclear(type_: Type, attribute: Attribute) -> bool:
     """Whether only the class can tell if it takes a scalar of that type, as pydantic does for
-    AnyUrl."""
-    annotation, adapter = unwrapped(annotation, Location("", ""))
+    AnyUrl. It would have to guess the unit of a datetime."""
+    annotation, adapter = unwrapped(attribute.annotation, Location("", ""))
     arguments = [item for item in typing.get_args(annotation) if item is not type(None)]
-    if is_union(typing.get_origin(annotation)) and len(arguments) == 1:
+    if adapter is None and is_union(typing.get_origin(annotation)) and len(arguments) == 1:
         annotation, adapter = unwrapped(arguments[0], Location("", ""))
-    is_scalar = type_.kind in SCALARS
-    is_own = annotation in SCALARS.values() or adapter is not None
-    return is_scalar and not is_own and adapter_of(type_.kind, annotation) is None
+    if type_.kind not in SCALARS or annotation in SCALARS.values() or adapter is not None:
+        return False
+    return annotation not in CONVERTED or attribute.has_converter
 
 
 def absent(attribute: Attribute, field: Field, node: int, location: Location) -> tuple[str, Value]:

@@ -300,7 +300,7 @@ class _Compiler:
     def _field(
         self, attribute: Attribute, field: Field, location: Location, declared: ClassFields
     ) -> int:
-        if declared.validates and is_unclear(field.type, attribute.annotation):
+        if declared.validates and is_unclear(field.type, attribute):
             return PLAIN
         node = self.node(field.type, attribute.annotation, location)
         if declared.form == "entries" and not self._is_same_key(attribute, field, node):
