@@ -4,6 +4,7 @@ other names, and conversions of their values. Other objects need neither."""
 from __future__ import annotations
 
 import enum
+import operator
 import typing
 import weakref
 from typing import TYPE_CHECKING, Optional
@@ -13,6 +14,7 @@ from .adapters import INTEGERS, Convert, adapter_of, checked
 from .class_fields import class_fields
 from .model_parts import (
     SCALARS,
+    STRUCTS,
     Location,
     Misfit,
     by_position,
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from .types import Encodings, Type, TypeTable
 
 _MAX_CLASSES = 256
+# A method of every object, and the object of the method.
+_ITSELF = ("__reduce_ex__", operator.attrgetter("__self__"))
 
 
 def attributes_of(
@@ -53,7 +57,9 @@ def _attributes(type_: Type, class_: type, by_alias: bool) -> Optional[Encodings
         if declared is None:
             return None
         pairs = fields_of(type_, class_, declared.attributes, by_alias)
-    except TypeError:  # an unknown field, which encode reports, or no annotations
+    except Misfit:  # an unknown field, which encode reports
+        return _as_member(type_, class_)
+    except TypeError:  # no annotations
         return None
     rows: dict[str, tuple[Optional[str], Optional[Convert]]] = {
         field.name: (attribute.name, encoding_of(field.type, attribute.annotation))
@@ -68,6 +74,19 @@ def _attributes(type_: Type, class_: type, by_alias: bool) -> Optional[Encodings
     if not is_special:
         return None
     return tuple(rows.get(field.name, (None, None)) for field in by_position(type_))
+
+
+def _as_member(type_: Type, class_: type) -> Optional[Encodings]:
+    """For objects of a class that only one member of a union can have: they are that member."""
+    if type_.kind != "union":
+        return None
+    members = by_position(type_)
+    fitting = [
+        field for field in members if field.type.kind in STRUCTS and fits(field.type, class_)
+    ]
+    if len(fitting) != 1:
+        return None
+    return tuple(_ITSELF if field is fitting[0] else (None, None) for field in members)
 
 
 def encoding_of(type_: Type, annotation: object) -> Optional[Convert]:

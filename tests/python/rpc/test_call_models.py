@@ -131,3 +131,19 @@ def test_mismatched_classes_are_errors_before_a_call(server):
         tl.connect(server.address, IDL, models=[Order])
     with pytest.raises(TypeError, match="Wrong.id"):
         tl.serve(IDL, "Shop", Handler(), models={"Order": Wrong, "Item": Wrong}, background=True)
+
+
+def test_a_union_of_classes_is_an_argument_and_a_result():
+    idl = tl.loads("""
+      struct Card { 1: string number }
+      union Payment { 1: Card card, 2: string voucher }
+      service Shop { Payment pay(1: Payment payment), list<Payment> all() }
+    """)
+    Card = dataclasses.make_dataclass("Card", [("number", str)])
+    Voucher = typing.NamedTuple("Voucher", [("voucher", str)])
+    payments = [Card("4"), Voucher("x")]
+    models = {"Payment": typing.Union[Card, Voucher]}
+    handler = {"pay": lambda payment: payment, "all": lambda: payments}
+    with tl.serve(idl, "Shop", handler, models=models, background=True) as server:
+        with tl.connect(server.address, idl, models=models) as client:
+            assert [client.pay(payment) for payment in payments] == payments == client.all()
