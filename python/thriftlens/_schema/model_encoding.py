@@ -112,24 +112,38 @@ def encoding_of(type_: Type, annotation: object) -> Optional[Convert]:
 def _of_union(type_: Type, choices: list[object]) -> Optional[Convert]:
     if len(choices) == 1:
         return encoding_of(type_, choices[0])
+    if type_.kind == "enum":
+        return _of_enum_or_other(type_, choices)
     return _member_of(type_, choices) if type_.kind == "union" else None
+
+
+def _of_enum_or_other(type_: Type, choices: list[object]) -> Optional[Convert]:
+    classes = [item for item in choices if isinstance(item, type) and issubclass(item, enum.Enum)]
+    convert = _of_enum(type_, classes[0]) if classes else None
+
+    def convert_member(value: Value) -> Value:
+        return convert(value) if convert and isinstance(value, classes[0]) else value
+
+    return convert_member if convert else None
 
 
 def _of_scalar(type_: Type, annotation: object) -> Optional[Convert]:
     if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
         if type_.kind == "enum":
             return _of_enum(type_, annotation)
-        if issubclass(annotation, int if type_.kind in INTEGERS else str):
+        if issubclass(annotation, int) and type_.kind in INTEGERS:
             return None
+        if issubclass(annotation, str) and type_.kind == "string":
+            return lambda value: annotation(value).value  # equal texts are members too
     adapter = adapter_of(type_.kind, annotation)
     return None if adapter is None else adapter.encode
 
 
 def _of_enum(type_: Type, class_: type[enum.Enum]) -> Optional[Convert]:
     try:
-        members = members_of(type_, class_, Location("", ""))
-    except Misfit:
-        return None
+        members = members_of(type_, class_, Location("the field", "the attribute"))
+    except Misfit as error:
+        return _refusal(type_, class_, str(error))
     numbers = {member: type_.members[name] for name, member in members.items()}
     if all(member.value == number for member, number in numbers.items()):
         return None
@@ -138,6 +152,21 @@ def _of_enum(type_: Type, class_: type[enum.Enum]) -> Optional[Convert]:
         return numbers[member]
 
     return checked(class_, number_of)
+
+
+def _refusal(type_: Type, class_: type[enum.Enum], reason: str) -> Optional[Convert]:
+    """Refuses the members of a class in which a name of the IDL has another number: it would be
+    encoded as another member. Numbers are accepted."""
+    numbers = type_.members
+    if all(numbers.get(m.name, m.value) == m.value for m in class_ if isinstance(m.value, int)):
+        return None
+
+    def number(value: Value) -> Value:
+        if isinstance(value, class_):
+            raise TypeError(reason)
+        return value
+
+    return number
 
 
 def _of_elements(type_: Type, annotation: object) -> Optional[Convert]:

@@ -89,6 +89,33 @@ def test_an_object_of_the_class_of_a_member_is_that_member_of_a_union(make):
         two.encode(make("A", ("x", int))(x=1))
 
 
+def test_an_enum_that_contradicts_the_idl_is_not_encoded():
+    Off = enum.IntEnum("Off", {"RED": 5, "BLUE": 6})
+    for annotation in (Off, Optional[Off], Union[Off, int]):
+        class_ = dataclasses.make_dataclass("Circle", [("radius", int), ("color", annotation)])
+        with pytest.raises(tl.EncodeError, match="but the attribute is Off: .* RED = 1") as caught:
+            idl.Circle.encode(class_(1, Off.RED))
+        assert (caught.value.code, caught.value.path) == ("value_type", "$.color")
+        assert idl.Circle.decode(idl.Circle.encode(class_(1, 5))) == {"radius": 1, "color": 5}
+    part = enum.IntEnum("Part", {"RED": 1})  # can be encoded, but not decoded
+    class_ = dataclasses.make_dataclass("Circle", [("radius", int), ("color", part)])
+    assert idl.Circle.encode(class_(1, part.RED)) == idl.Circle.encode({"radius": 1, "color": 1})
+    either = dataclasses.make_dataclass("Circle", [("radius", int), ("color", Union[Names, int])])
+    for value, number in ((Names.BLUE, 5), (7, 7)):
+        assert idl.Circle.decode(idl.Circle.encode(either(1, value)))["color"] == number
+
+
+def test_texts_that_are_no_member_of_an_enum_are_not_encoded():
+    Text = tl.loads("struct Text { 1: string text }").Text
+    level = enum.Enum("Level", {"LOW": "low"}, type=str)
+    class_ = dataclasses.make_dataclass("Model", [("text", level)])
+    for value in (level.LOW, "low"):
+        assert Text.decode(Text.encode(class_(value))) == {"text": "low"}
+    with pytest.raises(tl.EncodeError, match="'nope' is not a valid Level") as caught:
+        Text.encode(class_("nope"))
+    assert caught.value.path == "$.text"
+
+
 def test_a_class_that_changes_keeps_its_conversions():
     drawing = Drawing([Circle(1, Names.BLUE)], {})
     encoded = idl.Drawing.encode(drawing)
