@@ -120,19 +120,16 @@ def _absence_of(annotation: object, default: Value, none: object) -> _Absent:
     return ("value", None) if is_optional(annotation) else ("error", None)
 
 
-def wire_name_of(annotation: object) -> Optional[str]:
-    """The name in Annotated[..., Name(name)]."""
-    if typing.get_origin(annotation) is not typing.Annotated:
-        return None
-    names = [item.name for item in typing.get_args(annotation)[1:] if isinstance(item, Name)]
-    return names[0] if names else None
-
-
 def _attribute(
     name: str, annotation: object, absence: _Absent, wire_name: Optional[str] = None
 ) -> Attribute:
     """An attribute; an annotation with Name takes precedence over its wire_name."""
-    return Attribute(name, name, annotation, *absence, wire_name_of(annotation) or wire_name)
+    is_annotated = typing.get_origin(annotation) is typing.Annotated
+    extras = typing.get_args(annotation)[1:] if is_annotated else ()
+    names = [extra.name for extra in extras if isinstance(extra, Name)]
+    if len(names) > 1:
+        raise TypeError(f"the attribute {name} has two names: {names[0]!r} and {names[1]!r}")
+    return Attribute(name, name, annotation, *absence, names[0] if names else wire_name)
 
 
 def _typed_dict(class_: type) -> ClassFields:

@@ -92,7 +92,13 @@ class Struct(metaclass=ClassOfType):
 
     @classmethod
     def decode(cls, data: Buffer, **options: Value) -> Self:
-        """An object from bytes; options as of Type.decode."""
+        """An object from bytes; options as of Type.decode, but `into` and `enums`."""
+        for option in ("into", "enums"):
+            if option in options:
+                name = cls.__thrift_type__.name
+                raise TypeError(
+                    f"{cls.__qualname__}.decode() has no {option}=: use idl.{name}.decode"
+                )
         return cls.__thrift_type__.decode(data, into=cls, **options)
 
     def _values(self) -> dict[str, Value]:

@@ -86,7 +86,7 @@ def fields_of(
     internal to its class."""
     names = {field.alias: field for field in type_.fields.values()} if by_alias else type_.fields
     declared: dict[str, str] = getattr(class_, "__thrift_names__", {})
-    pairs = []
+    pairs, taken = [], dict[str, str]()
     for attribute in attributes:
         field = _field_of(attribute, declared.get(attribute.name), names)
         if field is None and attribute.is_internal:
@@ -97,6 +97,10 @@ def fields_of(
                 f"{class_.__name__}.{attribute.name}: no field {name!r} in {type_.name}"
                 f"{did_you_mean(name, names)}"
             )
+        other = taken.setdefault(field.name, attribute.name)
+        if other != attribute.name:
+            both = f"{class_.__name__}.{other} and {class_.__name__}.{attribute.name}"
+            raise Misfit(f"{both} are the field {type_.name}.{field.name}")
         pairs.append((attribute, field))
     return pairs
 
@@ -235,18 +239,23 @@ def unwrapped(annotation: object, location: Location) -> tuple[object, Optional[
 
 
 def _adapter_in(annotation: object, extras: list[object], location: Location) -> Optional[Adapter]:
-    for extra in extras:
-        if isinstance(extra, Adapter):
-            return extra
-        if isinstance(extra, Unix):
-            choices = (*typing.get_args(annotation), annotation)
-            class_ = next(item for item in choices if item not in (None, type(None)))
-            adapter = extra.adapter(class_ if is_optional(annotation) else annotation)
-            if adapter is None:
-                needed = "a date" if extra.unit == "days" else "a datetime or timedelta"
-                raise Misfit(f"{location.attribute}: {extra} needs {needed}")
-            return adapter
+    conversions = [extra for extra in extras if isinstance(extra, (Adapter, Unix))]
+    if len(conversions) > 1:
+        both = f"{conversions[0]} and {conversions[1]}"
+        raise Misfit(f"{location.attribute} has two conversions: {both}")
+    for extra in conversions:
+        return extra if isinstance(extra, Adapter) else _unix_adapter(annotation, extra, location)
     return None
+
+
+def _unix_adapter(annotation: object, unit: Unix, location: Location) -> Adapter:
+    choices = (*typing.get_args(annotation), annotation)
+    class_ = next(item for item in choices if item not in (None, type(None)))
+    adapter = unit.adapter(class_ if is_optional(annotation) else annotation)
+    if adapter is None:
+        needed = "a date" if unit.unit == "days" else "a datetime or timedelta"
+        raise Misfit(f"{location.attribute}: {unit} needs {needed}")
+    return adapter
 
 
 def is_unclear(type_: Type, attribute: Attribute) -> bool:
@@ -256,6 +265,7 @@ def is_unclear(type_: Type, attribute: Attribute) -> bool:
     arguments = [item for item in typing.get_args(annotation) if item is not type(None)]
     if adapter is None and is_union(typing.get_origin(annotation)) and len(arguments) == 1:
         annotation, adapter = unwrapped(arguments[0], Location("", ""))
+    adapter = adapter or adapter_of(type_.kind, annotation)
     if type_.kind not in SCALARS or annotation in SCALARS.values() or adapter is not None:
         return False
     return annotation not in CONVERTED or attribute.has_converter

@@ -45,15 +45,17 @@ if TYPE_CHECKING:
 _MAX_MODELS = 64
 
 
-def model_of(type_: Type, annotation: object, by_alias: bool) -> _core.Model:
-    """The Model of a class or another annotation. Called by the compiled module."""
+def model_of(type_: Type, annotation: object, by_alias: bool, option: str = "into") -> _core.Model:
+    """The Model of a class or another annotation. Called by the compiled module.
+
+    option: the annotation in errors."""
     if isinstance(annotation, str) or type(annotation).__hash__ is None:
-        raise TypeError(f"into must be a class or an annotation, not {shown(annotation)}")
+        raise TypeError(f"{option} must be a class or an annotation, not {shown(annotation)}")
     models = type_._models if not by_alias else type_._alias_models
     model = models.get(annotation)
     if model is None:
         try:
-            model = _compile(type_, annotation, by_alias)
+            model = _compile(type_, annotation, by_alias, option)
         except Misfit as error:  # without the frames of the compiler
             raise TypeError(str(error)) from None
         if len(models) >= _MAX_MODELS:
@@ -62,9 +64,9 @@ def model_of(type_: Type, annotation: object, by_alias: bool) -> _core.Model:
     return model
 
 
-def _compile(type_: Type, annotation: object, by_alias: bool) -> _core.Model:
+def _compile(type_: Type, annotation: object, by_alias: bool, option: str) -> _core.Model:
     compiler = _Compiler(by_alias)
-    root = compiler.node(type_, annotation, Location(type_.name, "into"))
+    root = compiler.node(type_, annotation, Location(type_.name, option))
     rows = compiler.rows
     if root == PLAIN:
         return _core.Model([])

@@ -125,6 +125,15 @@ def test_mismatched_classes_are_errors_before_a_call(server):
     class Wrong:
         id: str
 
+    for name, class_, text in (
+        ("Order", Wrong, "Order.id is i64, but Wrong.id is str"),
+        ("Order", int, r"Order is Order \(struct\), but the value is int"),
+        ("Order", "Order", "the value must be a class or an annotation, not 'Order'"),
+        ("Shop", Order, "Shop is a service, not a type"),
+    ):
+        with pytest.raises(TypeError, match=rf"models\['{name}'\]: {text}"):
+            tl.connect(server.address, IDL, models={name: class_}, lazy=True)
+    tl.connect(server.address, IDL, models=dict(IDL.classes), lazy=True).close()
     with pytest.raises(TypeError, match="Order.id is i64, but Wrong.id is str"):
         tl.connect(server.address, IDL, models={"Order": Wrong})
     with pytest.raises(TypeError, match="models"):
