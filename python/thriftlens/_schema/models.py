@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import enum
 import typing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Callable, Iterator, Literal, Optional
 
 from .. import _core
@@ -45,12 +46,21 @@ if TYPE_CHECKING:
 _MAX_MODELS = 64
 
 
+@dataclass(frozen=True)
+class Partial:
+    """An annotation for selected values: absent fields do not take the defaults of the IDL, which
+    may differ from the values that were not selected."""
+
+    annotation: object
+
+
 def model_of(type_: Type, annotation: object, by_alias: bool, option: str = "into") -> _core.Model:
     """The Model of a class or another annotation. Called by the compiled module.
 
-    option: the annotation in errors."""
-    if isinstance(annotation, str) or type(annotation).__hash__ is None:
-        raise TypeError(f"{option} must be a class or an annotation, not {shown(annotation)}")
+    annotation: may be a Partial. option: the annotation in errors."""
+    form = annotation.annotation if isinstance(annotation, Partial) else annotation
+    if isinstance(form, str) or type(form).__hash__ is None:
+        raise TypeError(f"{option} must be a class or an annotation, not {shown(form)}")
     models = type_._models if not by_alias else type_._alias_models
     model = models.get(annotation)
     if model is None:
@@ -65,8 +75,9 @@ def model_of(type_: Type, annotation: object, by_alias: bool, option: str = "int
 
 
 def _compile(type_: Type, annotation: object, by_alias: bool, option: str) -> _core.Model:
-    compiler = _Compiler(by_alias)
-    root = compiler.node(type_, annotation, Location(type_.name, option))
+    compiler = _Compiler(by_alias, isinstance(annotation, Partial))
+    form = annotation.annotation if isinstance(annotation, Partial) else annotation
+    root = compiler.node(type_, form, Location(type_.name, option))
     rows = compiler.rows
     if root == PLAIN:
         return _core.Model([])
@@ -87,9 +98,10 @@ def fits(type_: Type, annotation: object) -> bool:
 class _Compiler:
     """Makes the rows of a Model."""
 
-    def __init__(self, by_alias: bool):
+    def __init__(self, by_alias: bool, is_partial: bool = False):
         self.rows: list[Row] = []
         self._by_alias = by_alias
+        self._is_partial = is_partial
         self._numbers: dict[tuple[int, object], int] = {}
 
     def node(
@@ -290,6 +302,8 @@ class _Compiler:
         location = Location(path, f"{class_.__name__}.{attribute.name}")
         node = self._field(attribute, field, location, declared)
         absence, fallback = absent(attribute, field, node, location)
+        if self._is_partial and field.has_default and attribute.absence == "error":
+            absence, fallback = "value" if hasattr(class_, "__thrift_type__") else "error", None
         name = attribute.keyword if declared.form == "call" else attribute.name
         return node, name, absence, field.has_default, fallback
 

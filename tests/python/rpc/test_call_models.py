@@ -156,3 +156,48 @@ def test_a_union_of_classes_is_an_argument_and_a_result():
     with tl.serve(idl, "Shop", handler, models=models, background=True) as server:
         with tl.connect(server.address, idl, models=models) as client:
             assert [client.pay(payment) for payment in payments] == payments == client.all()
+
+
+def test_fields_that_are_not_selected_do_not_take_defaults_of_the_idl():
+    idl = tl.loads("""
+      enum State { NEW, PAID }
+      struct Order { 1: i64 id, 2: State state = State.NEW }
+      exception Lost { 1: i64 id, 2: string why = "gone" }
+      service Shop { Order get(1: i64 id) throws (1: Lost lost) }
+    """)
+    Own = dataclasses.make_dataclass("Own", [("id", int), ("state", int)])
+    Lost = dataclasses.make_dataclass("Lost", [("id", int), ("why", str)], bases=(Exception,))
+    Optional_ = dataclasses.make_dataclass("Own", [("id", int), ("state", Optional[int])])
+
+    def get(id):
+        if id == 0:
+            raise idl.exceptions["Lost"](id=0, why=None)
+        return {"id": id, "state": "PAID"} if id == 7 else {"id": id}
+
+    with tl.serve(idl, "Shop", {"get": get}, background=True) as server:
+
+        def client(models):
+            return tl.connect(server.address, idl, models=models)
+
+        with client(idl.classes) as generated:
+            assert generated.get(7, select="{ id }").state is None
+            assert generated.get(7, select="{ id state }").state is idl.classes.State.PAID
+            assert generated.get(8).state is idl.classes.State.NEW
+        with client({"Order": Optional_}) as optional:
+            assert optional.get(7, select="{ id }") == Optional_(7, None)
+        with client({"Order": Own, "Lost": Lost}) as own:
+            assert own.get(8) == Own(8, 0) and own.get(7, select="{ id state }") == Own(7, 1)
+            with pytest.raises(tl.DecodeError, match="Own.state has no default") as caught:
+                own.get(7, select="{ id }")
+            assert caught.value.path.endswith(".state")
+            with pytest.raises(Lost) as lost:
+                own.get(0, select="{ id }")
+            assert lost.value.why == "gone"
+    data = idl.Order.encode({"id": 7, "state": 1})
+
+    def scan(into):
+        return list(tl.scan(data, idl.Order, to="dict", into=into, select="{ id }"))
+
+    assert [order.state for order in scan(idl.classes.Order)] == [None]
+    with pytest.raises(tl.DecodeError, match="Own.state has no default"):
+        scan(Own)
