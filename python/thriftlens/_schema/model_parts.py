@@ -176,9 +176,13 @@ def only_attribute(class_: object) -> Optional[Attribute]:
     return declared.attributes[0] if declared is not None and is_single else None
 
 
-def members_of(type_: Type, class_: type[enum.Enum], location: Location) -> dict[str, enum.Enum]:
+def members_of(
+    type_: Type, class_: type[enum.Enum], location: Location, written: object = None
+) -> dict[str, enum.Enum]:
     """The members of a Python enum by the names in the IDL: those of equal numbers, or with the
-    name as their value, or of the same name if the values are texts."""
+    name as their value, or of the same name if the values are texts.
+
+    written: the annotation in errors, if it is not the class."""
     by_value = {member.value: member for member in class_}
     has_numbers = any(isinstance(value, int) for value in by_value)
     by_name: Mapping[str, enum.Enum] = {} if has_numbers else class_.__members__
@@ -186,8 +190,8 @@ def members_of(type_: Type, class_: type[enum.Enum], location: Location) -> dict
     for name, number in type_.members.items():
         member = by_value.get(number, by_value.get(name, by_name.get(name)))
         if member is None:
-            hint = f"the enum lacks the member {name} = {number}"
-            raise misfit(type_, class_, location, hint)
+            hint = f"the enum lacks the member {name} = {number}: add it, or write int"
+            raise misfit(type_, written or class_, location, hint)
         result[name] = member
     return result
 

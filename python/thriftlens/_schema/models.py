@@ -143,17 +143,18 @@ class _Compiler:
         annotation: object,
         location: Location,
         is_key: bool,
-        accepts_numbers: bool = False,
+        written: object = None,
     ) -> int:
+        """written: a Union of the annotation and int, which accepts unknown numbers."""
         if annotation is int:
             return PLAIN
         if annotation is str:
             return self._add(Row("enum_name", type_.index))
         if not (isinstance(annotation, type) and issubclass(annotation, enum.Enum)):
             raise misfit(type_, annotation, location)
-        members = tuple(members_of(type_, annotation, location).values())
-        row = Row("enum_member", type_.index, accepts_numbers=accepts_numbers, members=members)
-        return self._add(row)
+        members = tuple(members_of(type_, annotation, location, written).values())
+        accepts = written is not None
+        return self._add(Row("enum_member", type_.index, accepts_numbers=accepts, members=members))
 
     def _literal(self, type_: Type, annotation: object, location: Location) -> int:
         values = typing.get_args(annotation)
@@ -179,7 +180,7 @@ class _Compiler:
         if type_.kind == "union" and len(choices) > 1:
             return self._alternative(type_, choices, annotation, location)
         if type_.kind == "enum" and int in choices[1:]:
-            return self._enum(type_, choices[0], location, is_key, accepts_numbers=True)
+            return self._enum(type_, choices[0], location, is_key, written=annotation)
         number = self._first_of(type_, choices, location, is_key) if choices[1:] else None
         return self.node(type_, choices[0], location, is_key) if number is None else number
 
@@ -320,7 +321,10 @@ class _Compiler:
             return PLAIN
         node = self.node(field.type, attribute.annotation, location)
         if declared.form == "entries" and not self._is_same_key(attribute, field, node):
-            raise Misfit(f"{location.attribute}: a TypedDict has no names or conversions")
+            raise Misfit(
+                f"{location.attribute}: a TypedDict has no names or conversions: "
+                "use a dataclass or msgspec.Struct"
+            )
         return node
 
 
