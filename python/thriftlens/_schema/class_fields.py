@@ -103,7 +103,7 @@ def _generated_class(class_: type) -> ClassFields:
     fields: Mapping[str, Value] = getattr(class_, "__thrift_attributes__")
     attributes = []
     for name, field in fields.items():
-        absence: Absence = "error" if field.has_default else "value"
+        absence: Absence = "idl_default" if field.has_default else "value"
         annotation = annotation_of(field.type)
         attributes.append(Attribute(name, name, annotation, absence, None, field.name))
     return ClassFields("instance", attributes)

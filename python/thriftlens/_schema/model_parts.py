@@ -86,23 +86,26 @@ def fields_of(
     internal to its class."""
     names = {field.alias: field for field in type_.fields.values()} if by_alias else type_.fields
     declared: dict[str, str] = getattr(class_, "__thrift_names__", {})
-    pairs, taken = [], dict[str, str]()
+    pairs, taken = [], dict[str, Attribute]()
     for attribute in attributes:
         field = _field_of(attribute, declared.get(attribute.name), names)
         if field is None and attribute.is_internal:
             continue
         if field is None:
-            name = attribute.wire_name or attribute.name
-            raise Misfit(
-                f"{class_.__name__}.{attribute.name}: no field {name!r} in {type_.name}"
-                f"{did_you_mean(name, names)}"
-            )
-        other = taken.setdefault(field.name, attribute.name)
-        if other != attribute.name:
-            both = f"{class_.__name__}.{other} and {class_.__name__}.{attribute.name}"
+            raise _no_field(type_, class_, attribute, names)
+        if (other := taken.setdefault(field.name, attribute)) is not attribute:
+            both = f"{class_.__name__}.{other.name} and {class_.__name__}.{attribute.name}"
             raise Misfit(f"{both} are the field {type_.name}.{field.name}")
         pairs.append((attribute, field))
     return pairs
+
+
+def _no_field(
+    type_: Type, class_: type, attribute: Attribute, names: Mapping[str, Field]
+) -> Misfit:
+    name = attribute.wire_name or attribute.name
+    hint = did_you_mean(name, names)
+    return Misfit(f"{class_.__name__}.{attribute.name}: no field {name!r} in {type_.name}{hint}")
 
 
 def _field_of(
@@ -262,22 +265,31 @@ def _unix_adapter(annotation: object, unit: Unix, location: Location) -> Adapter
     return adapter
 
 
+def _innermost(annotation: object) -> tuple[object, Optional[Adapter]]:
+    """The annotation without Annotated and Optional; its adapter."""
+    annotation, adapter = unwrapped(annotation, Location("", ""))
+    choices = [item for item in typing.get_args(annotation) if item is not type(None)]
+    is_nested = adapter is None and is_union(typing.get_origin(annotation)) and len(choices) == 1
+    return unwrapped(choices[0], Location("", "")) if is_nested else (annotation, adapter)
+
+
 def is_unclear(type_: Type, attribute: Attribute) -> bool:
     """Whether only the class can tell if it takes a scalar of that type, as pydantic does for
     AnyUrl. It would have to guess the unit of a datetime."""
-    annotation, adapter = unwrapped(attribute.annotation, Location("", ""))
-    arguments = [item for item in typing.get_args(annotation) if item is not type(None)]
-    if adapter is None and is_union(typing.get_origin(annotation)) and len(arguments) == 1:
-        annotation, adapter = unwrapped(arguments[0], Location("", ""))
+    annotation, adapter = _innermost(attribute.annotation)
     adapter = adapter or adapter_of(type_.kind, annotation)
     if type_.kind not in SCALARS or annotation in SCALARS.values() or adapter is not None:
         return False
     return annotation not in CONVERTED or attribute.has_converter
 
 
-def absent(attribute: Attribute, field: Field, node: int, location: Location) -> tuple[str, Value]:
-    """What the attribute becomes if the field is absent."""
-    if attribute.absence != "error" or field.requiredness == "required":
+def absent(
+    attribute: Attribute, field: Field, node: int, location: Location, is_partial: bool
+) -> tuple[str, Value]:
+    """What the attribute becomes if the field is absent. is_partial: see Partial."""
+    if is_partial and field.has_default and attribute.absence in ("error", "idl_default"):
+        return "value" if attribute.absence == "idl_default" else "error", None
+    if attribute.absence not in ("error", "idl_default") or field.requiredness == "required":
         return attribute.absence, attribute.fallback
     if field.has_default:
         is_constant = node == PLAIN and field.type.kind in (*SCALARS, "enum", "uuid")

@@ -54,20 +54,20 @@ class Partial:
     annotation: object
 
 
-def model_of(type_: Type, annotation: object, by_alias: bool, option: str = "into") -> _core.Model:
-    """The Model of a class or another annotation. Called by the compiled module.
+def _form_of(annotation: object) -> object:
+    return annotation.annotation if isinstance(annotation, Partial) else annotation
 
-    annotation: may be a Partial. option: the annotation in errors."""
-    form = annotation.annotation if isinstance(annotation, Partial) else annotation
+
+def model_of(type_: Type, annotation: object, by_alias: bool, option: str = "into") -> _core.Model:
+    """The Model of a class or another annotation. Called by the compiled module. annotation: may be
+    a Partial. option: the annotation in errors."""
+    form = _form_of(annotation)
     if isinstance(form, str) or type(form).__hash__ is None:
         raise TypeError(f"{option} must be a class or an annotation, not {shown(form)}")
     models = type_._models if not by_alias else type_._alias_models
     model = models.get(annotation)
     if model is None:
-        try:
-            model = _compile(type_, annotation, by_alias, option)
-        except Misfit as error:  # without the frames of the compiler
-            raise TypeError(str(error)) from None
+        model = _compile(type_, annotation, by_alias, option)
         if len(models) >= _MAX_MODELS:
             models.clear()
         models[annotation] = model
@@ -76,8 +76,10 @@ def model_of(type_: Type, annotation: object, by_alias: bool, option: str = "int
 
 def _compile(type_: Type, annotation: object, by_alias: bool, option: str) -> _core.Model:
     compiler = _Compiler(by_alias, isinstance(annotation, Partial))
-    form = annotation.annotation if isinstance(annotation, Partial) else annotation
-    root = compiler.node(type_, form, Location(type_.name, option))
+    try:
+        root = compiler.node(type_, _form_of(annotation), Location(type_.name, option))
+    except Misfit as error:  # without the frames of the compiler
+        raise TypeError(str(error)) from None
     rows = compiler.rows
     if root == PLAIN:
         return _core.Model([])
@@ -302,9 +304,7 @@ class _Compiler:
         path = f"{type_name}.{field.name}"
         location = Location(path, f"{class_.__name__}.{attribute.name}")
         node = self._field(attribute, field, location, declared)
-        absence, fallback = absent(attribute, field, node, location)
-        if self._is_partial and field.has_default and attribute.absence == "error":
-            absence, fallback = "value" if hasattr(class_, "__thrift_type__") else "error", None
+        absence, fallback = absent(attribute, field, node, location, self._is_partial)
         name = attribute.keyword if declared.form == "call" else attribute.name
         return node, name, absence, field.has_default, fallback
 

@@ -146,32 +146,32 @@ def test_a_union_of_classes_is_an_argument_and_a_result():
     idl = tl.loads("""
       struct Card { 1: string number }
       union Payment { 1: Card card, 2: string voucher }
-      service Shop { Payment pay(1: Payment payment), list<Payment> all() }
+      service Shop { Payment pay(1: Payment payment), list<Payment> list() }
     """)
     Card = dataclasses.make_dataclass("Card", [("number", str)])
     Voucher = typing.NamedTuple("Voucher", [("voucher", str)])
     payments = [Card("4"), Voucher("x")]
     models = {"Payment": typing.Union[Card, Voucher]}
-    handler = {"pay": lambda payment: payment, "all": lambda: payments}
+    handler = {"pay": lambda payment: payment, "list": lambda: payments}
     with tl.serve(idl, "Shop", handler, models=models, background=True) as server:
         with tl.connect(server.address, idl, models=models) as client:
-            assert [client.pay(payment) for payment in payments] == payments == client.all()
+            assert [client.pay(payment) for payment in payments] == payments == client.list()
 
 
 def test_fields_that_are_not_selected_do_not_take_defaults_of_the_idl():
     idl = tl.loads("""
       enum State { NEW, PAID }
       struct Order { 1: i64 id, 2: State state = State.NEW }
-      exception Lost { 1: i64 id, 2: string why = "gone" }
+      exception Lost { 1: i64 id, 2: string reason = "gone" }
       service Shop { Order get(1: i64 id) throws (1: Lost lost) }
     """)
     Own = dataclasses.make_dataclass("Own", [("id", int), ("state", int)])
-    Lost = dataclasses.make_dataclass("Lost", [("id", int), ("why", str)], bases=(Exception,))
+    Lost = dataclasses.make_dataclass("Lost", [("id", int), ("reason", str)], bases=(Exception,))
     Optional_ = dataclasses.make_dataclass("Own", [("id", int), ("state", Optional[int])])
 
     def get(id):
         if id == 0:
-            raise idl.exceptions["Lost"](id=0, why=None)
+            raise idl.exceptions["Lost"](id=0, reason=None)
         return {"id": id, "state": "PAID"} if id == 7 else {"id": id}
 
     with tl.serve(idl, "Shop", {"get": get}, background=True) as server:
@@ -192,7 +192,7 @@ def test_fields_that_are_not_selected_do_not_take_defaults_of_the_idl():
             assert caught.value.path.endswith(".state")
             with pytest.raises(Lost) as lost:
                 own.get(0, select="{ id }")
-            assert lost.value.why == "gone"
+            assert lost.value.reason == "gone"
     data = idl.Order.encode({"id": 7, "state": 1})
 
     def scan(into):
