@@ -9,6 +9,7 @@ from .. import _core
 from .._core import StructView
 from .._errors.bounds import IntegerRange
 from .._rpc.message import Message, message_of, read_message, services_of
+from .._schema.models import Partial
 from .._schema.schemas import Schema
 from .._schema.services import Service
 from .._schema.types import Type
@@ -75,6 +76,8 @@ def _value_converter(type_: Type, to: str, select: Selection, options: ValueOpti
             cut.bytes(), selection, protocol=protocol, **options
         )
     options.setdefault("missing_required", "omit")
+    if options.get("into") is not None:
+        options["into"] = Partial(options["into"])
     return lambda cut, protocol: decode(
         type_.trim(cut.bytes(), selection, protocol=protocol), protocol=protocol, **options
     )

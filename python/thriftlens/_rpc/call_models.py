@@ -7,6 +7,7 @@ import typing
 from typing import TYPE_CHECKING, Mapping, Optional, Union
 
 from .._schema.annotations import annotation_text
+from .._schema.classes import ServiceBase
 from .._schema.exceptions import ThriftException, exception_of
 from .._schema.models import model_of
 from .._typing import Value
@@ -24,15 +25,22 @@ def check_models(idl: Schema, models: Optional[Models]) -> None:
     if models is None or models is getattr(idl, "_classes", None):
         return
     for name, class_ in models.items():
-        if name not in idl.services:
-            _check_model(idl[name], class_)
+        if name in idl.services:
+            if not _derives(class_, ServiceBase):
+                raise TypeError(f"models[{name!r}]: {name} is a service, not a type")
+            continue
+        type_ = idl[name]
+        try:
+            _check_model(type_, class_)
+        except TypeError as error:
+            raise TypeError(f"models[{name!r}]: {error}") from None
 
 
 def _check_model(type_: Type, class_: Value) -> None:
     if type_.kind == "exception" and not _derives(class_, BaseException):
         raise TypeError(f"{type_.name} is an exception, but {annotation_text(class_)} is not")
     if not _derives(class_, ThriftException):
-        model_of(type_, class_, False)
+        model_of(type_, class_, False, "the value")
 
 
 def _derives(class_: Value, base: type) -> bool:

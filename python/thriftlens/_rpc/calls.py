@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Callable, NamedTuple, Optional, Union
 
 from .._errors import EncodeError, Error, without_option
+from .._schema.models import Partial
 from .._typing import Value
 from .arguments import Arguments
 from .call_models import Models, exception_class, values_model
@@ -165,7 +166,7 @@ class Prepared:
         field = result_field(self.function, event.data, protocol)
         if field in self.throws or options.result == "dict":
             if options.select is not None:
-                value = self._partial_decode(event.data, protocol)
+                value = self._partial_decode(event.data, protocol, field in self.throws)
             else:
                 value = (self._decoders.get(protocol) or self._decoder(protocol))(event.data)
             if field in self.throws:
@@ -185,9 +186,11 @@ class Prepared:
             ).decode
         return self._decoders[protocol]
 
-    def _partial_decode(self, data: bytes, protocol: WireProtocol) -> Value:
+    def _partial_decode(self, data: bytes, protocol: WireProtocol, is_exception: bool) -> Value:
+        """is_exception: selections do not cut exceptions."""
         options = {"missing_required": "omit", **self._options}
-        return self.function.result.decode(data, protocol=protocol, into=self._model, **options)
+        into = self._model if self._model is None or is_exception else Partial(self._model)
+        return self.function.result.decode(data, protocol=protocol, into=into, **options)
 
     def _formed(self, data: bytes, protocol: WireProtocol, options: CallOptions) -> Value:
         """The success value as a view, JSON or bytes."""

@@ -37,6 +37,10 @@ class Adapter:
     decode: Convert
     encode: Convert
 
+    def __post_init__(self) -> None:
+        if not (callable(self.decode) and callable(self.encode)):
+            raise TypeError("tl.Adapter takes two functions")
+
 
 @dataclass(frozen=True)
 class Name:
@@ -54,6 +58,10 @@ class Name:
     """
 
     name: str
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise TypeError(f"tl.Name takes the name of a field, not {self.name!r}")
 
 
 class UnixAdapter(Adapter):
@@ -168,6 +176,8 @@ _OF_BYTES: dict[object, tuple[Convert, Convert]] = {
 }
 _OF_UUID: dict[object, tuple[Convert, Convert]] = {str: (str, uuid.UUID)}
 _CLASSES = {"string": _OF_TEXT, "binary": _OF_BYTES, "uuid": _OF_UUID}
+CONVERTED = {*_OF_TEXT, *_OF_BYTES, dt.timedelta}
+"""Classes of the standard library that some type is converted to."""
 INTEGERS = ("i8", "i16", "i32", "i64")
 
 

@@ -3,6 +3,7 @@ in place of type variables."""
 
 from __future__ import annotations
 
+import re
 import typing
 from typing import Mapping
 
@@ -71,5 +72,8 @@ def annotation_text(annotation: object) -> str:
     """An annotation as in source code, without modules."""
     if isinstance(annotation, type) and not typing.get_args(annotation):
         return annotation.__qualname__.rpartition("<locals>.")[2]
-    text = str(annotation).replace("typing.", "")
-    return text.replace("NoneType", "None")
+    return _MODULES.sub("", str(annotation)).replace("NoneType", "None")
+
+
+# Outside texts, such as those of Literal.
+_MODULES = re.compile(r"(?<!['\"\w.])(?:[A-Za-z_<][\w<>]*\.)+(?=[A-Za-z_])")

@@ -43,6 +43,8 @@ class Attribute(NamedTuple):
     """Another name that the class declares for the data, such as an alias of pydantic."""
     is_internal: bool = False
     """No parameter of the constructor: a type may lack it."""
+    has_converter: bool = False
+    """The class declares a function that converts decoded values."""
 
 
 class ClassFields(NamedTuple):
@@ -101,7 +103,7 @@ def _generated_class(class_: type) -> ClassFields:
     fields: Mapping[str, Value] = getattr(class_, "__thrift_attributes__")
     attributes = []
     for name, field in fields.items():
-        absence: Absence = "error" if field.has_default else "value"
+        absence: Absence = "idl_default" if field.has_default else "value"
         annotation = annotation_of(field.type)
         attributes.append(Attribute(name, name, annotation, absence, None, field.name))
     return ClassFields("instance", attributes)
@@ -118,19 +120,16 @@ def _absence_of(annotation: object, default: Value, none: object) -> _Absent:
     return ("value", None) if is_optional(annotation) else ("error", None)
 
 
-def wire_name_of(annotation: object) -> Optional[str]:
-    """The name in Annotated[..., Name(name)]."""
-    if typing.get_origin(annotation) is not typing.Annotated:
-        return None
-    names = [item.name for item in typing.get_args(annotation)[1:] if isinstance(item, Name)]
-    return names[0] if names else None
-
-
 def _attribute(
     name: str, annotation: object, absence: _Absent, wire_name: Optional[str] = None
 ) -> Attribute:
     """An attribute; an annotation with Name takes precedence over its wire_name."""
-    return Attribute(name, name, annotation, *absence, wire_name_of(annotation) or wire_name)
+    is_annotated = typing.get_origin(annotation) is typing.Annotated
+    extras = typing.get_args(annotation)[1:] if is_annotated else ()
+    names = [extra.name for extra in extras if isinstance(extra, Name)]
+    if len(names) > 1:
+        raise TypeError(f"the attribute {name} has two names: {names[0]!r} and {names[1]!r}")
+    return Attribute(name, name, annotation, *absence, names[0] if names else wire_name)
 
 
 def _typed_dict(class_: type) -> ClassFields:
@@ -267,7 +266,10 @@ def _attrs_attribute(row: Value, annotation: object) -> Attribute:
         absence = "factory", row.default.factory
     keyword = getattr(row, "alias", None) or row.name.lstrip("_")
     attribute = _attribute(row.name, annotation, absence)
-    return attribute._replace(keyword=keyword, is_internal=not row.init)
+    has_converter = row.converter is not None
+    return attribute._replace(
+        keyword=keyword, is_internal=not row.init, has_converter=has_converter
+    )
 
 
 def _is_stored_as_passed(row: Value) -> bool:

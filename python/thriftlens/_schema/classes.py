@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Optional, Sequenc
 from .._errors import UnknownNameError
 from .._text import did_you_mean
 from .._typing import Buffer, Value
+from .names import refuse_options
 from .pickles import ClassOfType, restore_classes
 
 if TYPE_CHECKING:
@@ -92,7 +93,8 @@ class Struct(metaclass=ClassOfType):
 
     @classmethod
     def decode(cls, data: Buffer, **options: Value) -> Self:
-        """An object from bytes; options as of Type.decode."""
+        """An object from bytes; options as of Type.decode, but `into` and `enums`."""
+        refuse_options(options, f"idl.{cls.__thrift_type__.name}.decode", "into", "enums")
         return cls.__thrift_type__.decode(data, into=cls, **options)
 
     def _values(self) -> dict[str, Value]:
@@ -147,11 +149,8 @@ def _default_of(field: Field) -> Value:
     if field.type.kind in ("list", "set", "map", "struct", "union", "exception"):
         data = field.type.encode(field.default)
         return field.type.decode(data, into=annotation_of(field.type))
-    return field.default if field.type.kind != "enum" else _member(field.type, field.default)
-
-
-def _member(type_: Type, number: int) -> Value:
-    return next((member for member in type_.enum_class if member == number), number)
+    members = field.type.enum_class if field.type.kind == "enum" else ()
+    return next((member for member in members if member == field.default), field.default)
 
 
 def _restore(class_: type[Struct], values: Mapping[str, Value]) -> Struct:

@@ -4,6 +4,7 @@ other names, and conversions of their values. Other objects need neither."""
 from __future__ import annotations
 
 import enum
+import operator
 import typing
 import weakref
 from typing import TYPE_CHECKING, Optional
@@ -13,6 +14,7 @@ from .adapters import INTEGERS, Convert, adapter_of, checked
 from .class_fields import class_fields
 from .model_parts import (
     SCALARS,
+    STRUCTS,
     Location,
     Misfit,
     by_position,
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from .types import Encodings, Type, TypeTable
 
 _MAX_CLASSES = 256
+# A method of every object, and the object of the method.
+_ITSELF = ("__reduce_ex__", operator.attrgetter("__self__"))
 
 
 def attributes_of(
@@ -53,7 +57,9 @@ def _attributes(type_: Type, class_: type, by_alias: bool) -> Optional[Encodings
         if declared is None:
             return None
         pairs = fields_of(type_, class_, declared.attributes, by_alias)
-    except TypeError:  # an unknown field, which encode reports, or no annotations
+    except Misfit:  # an unknown field, which encode reports
+        return _as_member(type_, class_)
+    except TypeError:  # no annotations
         return None
     rows: dict[str, tuple[Optional[str], Optional[Convert]]] = {
         field.name: (attribute.name, encoding_of(field.type, attribute.annotation))
@@ -68,6 +74,19 @@ def _attributes(type_: Type, class_: type, by_alias: bool) -> Optional[Encodings
     if not is_special:
         return None
     return tuple(rows.get(field.name, (None, None)) for field in by_position(type_))
+
+
+def _as_member(type_: Type, class_: type) -> Optional[Encodings]:
+    """For objects of a class that only one member of a union can have: they are that member."""
+    if type_.kind != "union":
+        return None
+    members = by_position(type_)
+    fitting = [
+        field for field in members if field.type.kind in STRUCTS and fits(field.type, class_)
+    ]
+    if len(fitting) != 1:
+        return None
+    return tuple(_ITSELF if field is fitting[0] else (None, None) for field in members)
 
 
 def encoding_of(type_: Type, annotation: object) -> Optional[Convert]:
@@ -93,24 +112,38 @@ def encoding_of(type_: Type, annotation: object) -> Optional[Convert]:
 def _of_union(type_: Type, choices: list[object]) -> Optional[Convert]:
     if len(choices) == 1:
         return encoding_of(type_, choices[0])
+    if type_.kind == "enum":
+        return _of_enum_or_other(type_, choices)
     return _member_of(type_, choices) if type_.kind == "union" else None
+
+
+def _of_enum_or_other(type_: Type, choices: list[object]) -> Optional[Convert]:
+    classes = [item for item in choices if isinstance(item, type) and issubclass(item, enum.Enum)]
+    convert = _of_enum(type_, classes[0]) if classes else None
+
+    def convert_member(value: Value) -> Value:
+        return convert(value) if convert and isinstance(value, classes[0]) else value
+
+    return convert_member if convert else None
 
 
 def _of_scalar(type_: Type, annotation: object) -> Optional[Convert]:
     if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
         if type_.kind == "enum":
             return _of_enum(type_, annotation)
-        if issubclass(annotation, int if type_.kind in INTEGERS else str):
+        if issubclass(annotation, int) and type_.kind in INTEGERS:
             return None
+        if issubclass(annotation, str) and type_.kind == "string":
+            return lambda value: annotation(value).value  # equal texts are members too
     adapter = adapter_of(type_.kind, annotation)
     return None if adapter is None else adapter.encode
 
 
 def _of_enum(type_: Type, class_: type[enum.Enum]) -> Optional[Convert]:
     try:
-        members = members_of(type_, class_, Location("", ""))
-    except Misfit:
-        return None
+        members = members_of(type_, class_, Location("the field", "the attribute"))
+    except Misfit as error:
+        return _refusal(type_, class_, str(error))
     numbers = {member: type_.members[name] for name, member in members.items()}
     if all(member.value == number for member, number in numbers.items()):
         return None
@@ -119,6 +152,21 @@ def _of_enum(type_: Type, class_: type[enum.Enum]) -> Optional[Convert]:
         return numbers[member]
 
     return checked(class_, number_of)
+
+
+def _refusal(type_: Type, class_: type[enum.Enum], reason: str) -> Optional[Convert]:
+    """Refuses the members of a class in which a name of the IDL has another number: it would be
+    encoded as another member. Numbers are accepted."""
+    numbers = type_.members
+    if all(numbers.get(m.name, m.value) == m.value for m in class_ if isinstance(m.value, int)):
+        return None
+
+    def number(value: Value) -> Value:
+        if isinstance(value, class_):
+            raise TypeError(reason)
+        return value
+
+    return number
 
 
 def _of_elements(type_: Type, annotation: object) -> Optional[Convert]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Callable, Literal, Mapping, NamedTuple, Option
 
 from .._text import did_you_mean
 from .._typing import Value
-from .adapters import INTEGERS, Adapter, Unix, adapter_of
+from .adapters import CONVERTED, INTEGERS, Adapter, Unix, adapter_of
 from .annotations import annotation_text, is_optional
 from .class_fields import Attribute, ClassFields, class_fields, init_variables
 
@@ -86,19 +86,26 @@ def fields_of(
     internal to its class."""
     names = {field.alias: field for field in type_.fields.values()} if by_alias else type_.fields
     declared: dict[str, str] = getattr(class_, "__thrift_names__", {})
-    pairs = []
+    pairs, taken = [], dict[str, Attribute]()
     for attribute in attributes:
         field = _field_of(attribute, declared.get(attribute.name), names)
         if field is None and attribute.is_internal:
             continue
         if field is None:
-            name = attribute.wire_name or attribute.name
-            raise Misfit(
-                f"{class_.__name__}.{attribute.name}: no field {name!r} in {type_.name}"
-                f"{did_you_mean(name, names)}"
-            )
+            raise _no_field(type_, class_, attribute, names)
+        if (other := taken.setdefault(field.name, attribute)) is not attribute:
+            both = f"{class_.__name__}.{other.name} and {class_.__name__}.{attribute.name}"
+            raise Misfit(f"{both} are the field {type_.name}.{field.name}")
         pairs.append((attribute, field))
     return pairs
+
+
+def _no_field(
+    type_: Type, class_: type, attribute: Attribute, names: Mapping[str, Field]
+) -> Misfit:
+    name = attribute.wire_name or attribute.name
+    hint = did_you_mean(name, names)
+    return Misfit(f"{class_.__name__}.{attribute.name}: no field {name!r} in {type_.name}{hint}")
 
 
 def _field_of(
@@ -172,9 +179,13 @@ def only_attribute(class_: object) -> Optional[Attribute]:
     return declared.attributes[0] if declared is not None and is_single else None
 
 
-def members_of(type_: Type, class_: type[enum.Enum], location: Location) -> dict[str, enum.Enum]:
+def members_of(
+    type_: Type, class_: type[enum.Enum], location: Location, written: object = None
+) -> dict[str, enum.Enum]:
     """The members of a Python enum by the names in the IDL: those of equal numbers, or with the
-    name as their value, or of the same name if the values are texts."""
+    name as their value, or of the same name if the values are texts.
+
+    written: the annotation in errors, if it is not the class."""
     by_value = {member.value: member for member in class_}
     has_numbers = any(isinstance(value, int) for value in by_value)
     by_name: Mapping[str, enum.Enum] = {} if has_numbers else class_.__members__
@@ -182,8 +193,8 @@ def members_of(type_: Type, class_: type[enum.Enum], location: Location) -> dict
     for name, number in type_.members.items():
         member = by_value.get(number, by_value.get(name, by_name.get(name)))
         if member is None:
-            hint = f"the enum lacks the member {name} = {number}"
-            raise misfit(type_, class_, location, hint)
+            hint = f"the enum lacks the member {name} = {number}: add it, or write int"
+            raise misfit(type_, written or class_, location, hint)
         result[name] = member
     return result
 
@@ -235,34 +246,50 @@ def unwrapped(annotation: object, location: Location) -> tuple[object, Optional[
 
 
 def _adapter_in(annotation: object, extras: list[object], location: Location) -> Optional[Adapter]:
-    for extra in extras:
-        if isinstance(extra, Adapter):
-            return extra
-        if isinstance(extra, Unix):
-            class_ = next(a for a in (*typing.get_args(annotation), annotation) if a is not None)
-            adapter = extra.adapter(class_ if is_optional(annotation) else annotation)
-            if adapter is None:
-                needed = "a date" if extra.unit == "days" else "a datetime or timedelta"
-                raise Misfit(f"{location.attribute}: {extra} needs {needed}")
-            return adapter
+    conversions = [extra for extra in extras if isinstance(extra, (Adapter, Unix))]
+    if len(conversions) > 1:
+        both = f"{conversions[0]} and {conversions[1]}"
+        raise Misfit(f"{location.attribute} has two conversions: {both}")
+    for extra in conversions:
+        return extra if isinstance(extra, Adapter) else _unix_adapter(annotation, extra, location)
     return None
 
 
-def is_unclear(type_: Type, annotation: object) -> bool:
-    """Whether only the class can tell if it takes a scalar of that type, as pydantic does for
-    AnyUrl."""
+def _unix_adapter(annotation: object, unit: Unix, location: Location) -> Adapter:
+    choices = (*typing.get_args(annotation), annotation)
+    class_ = next(item for item in choices if item not in (None, type(None)))
+    adapter = unit.adapter(class_ if is_optional(annotation) else annotation)
+    if adapter is None:
+        needed = "a date" if unit.unit == "days" else "a datetime or timedelta"
+        raise Misfit(f"{location.attribute}: {unit} needs {needed}")
+    return adapter
+
+
+def _innermost(annotation: object) -> tuple[object, Optional[Adapter]]:
+    """The annotation without Annotated and Optional; its adapter."""
     annotation, adapter = unwrapped(annotation, Location("", ""))
-    arguments = [item for item in typing.get_args(annotation) if item is not type(None)]
-    if is_union(typing.get_origin(annotation)) and len(arguments) == 1:
-        annotation, adapter = unwrapped(arguments[0], Location("", ""))
-    is_scalar = type_.kind in SCALARS
-    is_own = annotation in SCALARS.values() or adapter is not None
-    return is_scalar and not is_own and adapter_of(type_.kind, annotation) is None
+    choices = [item for item in typing.get_args(annotation) if item is not type(None)]
+    is_nested = adapter is None and is_union(typing.get_origin(annotation)) and len(choices) == 1
+    return unwrapped(choices[0], Location("", "")) if is_nested else (annotation, adapter)
 
 
-def absent(attribute: Attribute, field: Field, node: int, location: Location) -> tuple[str, Value]:
-    """What the attribute becomes if the field is absent."""
-    if attribute.absence != "error" or field.requiredness == "required":
+def is_unclear(type_: Type, attribute: Attribute) -> bool:
+    """Whether only the class can tell if it takes a scalar of that type, as pydantic does for
+    AnyUrl. It would have to guess the unit of a datetime."""
+    annotation, adapter = _innermost(attribute.annotation)
+    adapter = adapter or adapter_of(type_.kind, annotation)
+    if type_.kind not in SCALARS or annotation in SCALARS.values() or adapter is not None:
+        return False
+    return annotation not in CONVERTED or attribute.has_converter
+
+
+def absent(
+    attribute: Attribute, field: Field, node: int, location: Location, is_partial: bool
+) -> tuple[str, Value]:
+    """What the attribute becomes if the field is absent. is_partial: see Partial."""
+    if is_partial and field.has_default and attribute.absence in ("error", "idl_default"):
+        return "value" if attribute.absence == "idl_default" else "error", None
+    if attribute.absence not in ("error", "idl_default") or field.requiredness == "required":
         return attribute.absence, attribute.fallback
     if field.has_default:
         is_constant = node == PLAIN and field.type.kind in (*SCALARS, "enum", "uuid")

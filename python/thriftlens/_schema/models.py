@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import enum
 import typing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Callable, Iterator, Literal, Optional
 
 from .. import _core
@@ -45,26 +46,40 @@ if TYPE_CHECKING:
 _MAX_MODELS = 64
 
 
-def model_of(type_: Type, annotation: object, by_alias: bool) -> _core.Model:
-    """The Model of a class or another annotation. Called by the compiled module."""
-    if isinstance(annotation, str) or type(annotation).__hash__ is None:
-        raise TypeError(f"into must be a class or an annotation, not {shown(annotation)}")
+@dataclass(frozen=True)
+class Partial:
+    """An annotation for selected values: absent fields do not take the defaults of the IDL, which
+    may differ from the values that were not selected."""
+
+    annotation: object
+
+
+def _form_of(annotation: object) -> object:
+    return annotation.annotation if isinstance(annotation, Partial) else annotation
+
+
+def model_of(type_: Type, annotation: object, by_alias: bool, option: str = "into") -> _core.Model:
+    """The Model of a class or another annotation. Called by the compiled module. annotation: may be
+    a Partial. option: the annotation in errors."""
+    form = _form_of(annotation)
+    if isinstance(form, str) or type(form).__hash__ is None:
+        raise TypeError(f"{option} must be a class or an annotation, not {shown(form)}")
     models = type_._models if not by_alias else type_._alias_models
     model = models.get(annotation)
     if model is None:
-        try:
-            model = _compile(type_, annotation, by_alias)
-        except Misfit as error:  # without the frames of the compiler
-            raise TypeError(str(error)) from None
+        model = _compile(type_, annotation, by_alias, option)
         if len(models) >= _MAX_MODELS:
             models.clear()
         models[annotation] = model
     return model
 
 
-def _compile(type_: Type, annotation: object, by_alias: bool) -> _core.Model:
-    compiler = _Compiler(by_alias)
-    root = compiler.node(type_, annotation, Location(type_.name, "into"))
+def _compile(type_: Type, annotation: object, by_alias: bool, option: str) -> _core.Model:
+    compiler = _Compiler(by_alias, isinstance(annotation, Partial))
+    try:
+        root = compiler.node(type_, _form_of(annotation), Location(type_.name, option))
+    except Misfit as error:  # without the frames of the compiler
+        raise TypeError(str(error)) from None
     rows = compiler.rows
     if root == PLAIN:
         return _core.Model([])
@@ -85,9 +100,10 @@ def fits(type_: Type, annotation: object) -> bool:
 class _Compiler:
     """Makes the rows of a Model."""
 
-    def __init__(self, by_alias: bool):
+    def __init__(self, by_alias: bool, is_partial: bool = False):
         self.rows: list[Row] = []
         self._by_alias = by_alias
+        self._is_partial = is_partial
         self._numbers: dict[tuple[int, object], int] = {}
 
     def node(
@@ -129,17 +145,18 @@ class _Compiler:
         annotation: object,
         location: Location,
         is_key: bool,
-        accepts_numbers: bool = False,
+        written: object = None,
     ) -> int:
+        """written: a Union of the annotation and int, which accepts unknown numbers."""
         if annotation is int:
             return PLAIN
         if annotation is str:
             return self._add(Row("enum_name", type_.index))
         if not (isinstance(annotation, type) and issubclass(annotation, enum.Enum)):
             raise misfit(type_, annotation, location)
-        members = tuple(members_of(type_, annotation, location).values())
-        row = Row("enum_member", type_.index, accepts_numbers=accepts_numbers, members=members)
-        return self._add(row)
+        members = tuple(members_of(type_, annotation, location, written).values())
+        accepts = written is not None
+        return self._add(Row("enum_member", type_.index, accepts_numbers=accepts, members=members))
 
     def _literal(self, type_: Type, annotation: object, location: Location) -> int:
         values = typing.get_args(annotation)
@@ -165,7 +182,7 @@ class _Compiler:
         if type_.kind == "union" and len(choices) > 1:
             return self._alternative(type_, choices, annotation, location)
         if type_.kind == "enum" and int in choices[1:]:
-            return self._enum(type_, choices[0], location, is_key, accepts_numbers=True)
+            return self._enum(type_, choices[0], location, is_key, written=annotation)
         number = self._first_of(type_, choices, location, is_key) if choices[1:] else None
         return self.node(type_, choices[0], location, is_key) if number is None else number
 
@@ -287,7 +304,7 @@ class _Compiler:
         path = f"{type_name}.{field.name}"
         location = Location(path, f"{class_.__name__}.{attribute.name}")
         node = self._field(attribute, field, location, declared)
-        absence, fallback = absent(attribute, field, node, location)
+        absence, fallback = absent(attribute, field, node, location, self._is_partial)
         name = attribute.keyword if declared.form == "call" else attribute.name
         return node, name, absence, field.has_default, fallback
 
@@ -300,11 +317,14 @@ class _Compiler:
     def _field(
         self, attribute: Attribute, field: Field, location: Location, declared: ClassFields
     ) -> int:
-        if declared.validates and is_unclear(field.type, attribute.annotation):
+        if declared.validates and is_unclear(field.type, attribute):
             return PLAIN
         node = self.node(field.type, attribute.annotation, location)
         if declared.form == "entries" and not self._is_same_key(attribute, field, node):
-            raise Misfit(f"{location.attribute}: a TypedDict has no names or conversions")
+            raise Misfit(
+                f"{location.attribute}: a TypedDict has no names or conversions: "
+                "use a dataclass or msgspec.Struct"
+            )
         return node
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Optional, Union
+from typing import Mapping, Optional, Union
 
 from .. import _core
 from .._errors import UnknownNameError
@@ -49,3 +49,10 @@ def service_and_function(core: _core.Schema, name: str) -> tuple[Optional[str], 
         }:
             return service, function
     return None, None
+
+
+def refuse_options(options: Mapping[str, object], other: str, *names: str) -> None:
+    """Raises for options that only another function takes."""
+    for name in names:
+        if name in options:
+            raise TypeError(f"the class selects the result, without {name}=: use {other}")

@@ -125,9 +125,79 @@ def test_mismatched_classes_are_errors_before_a_call(server):
     class Wrong:
         id: str
 
+    for name, class_, text in (
+        ("Order", Wrong, "Order.id is i64, but Wrong.id is str"),
+        ("Order", int, r"Order is Order \(struct\), but the value is int"),
+        ("Order", "Order", "the value must be a class or an annotation, not 'Order'"),
+        ("Shop", Order, "Shop is a service, not a type"),
+    ):
+        with pytest.raises(TypeError, match=rf"models\['{name}'\]: {text}"):
+            tl.connect(server.address, IDL, models={name: class_}, lazy=True)
+    tl.connect(server.address, IDL, models=dict(IDL.classes), lazy=True).close()
     with pytest.raises(TypeError, match="Order.id is i64, but Wrong.id is str"):
         tl.connect(server.address, IDL, models={"Order": Wrong})
     with pytest.raises(TypeError, match="models"):
         tl.connect(server.address, IDL, models=[Order])
     with pytest.raises(TypeError, match="Wrong.id"):
         tl.serve(IDL, "Shop", Handler(), models={"Order": Wrong, "Item": Wrong}, background=True)
+
+
+def test_a_union_of_classes_is_an_argument_and_a_result():
+    idl = tl.loads("""
+      struct Card { 1: string number }
+      union Payment { 1: Card card, 2: string voucher }
+      service Shop { Payment pay(1: Payment payment), list<Payment> list() }
+    """)
+    Card = dataclasses.make_dataclass("Card", [("number", str)])
+    Voucher = typing.NamedTuple("Voucher", [("voucher", str)])
+    payments = [Card("4"), Voucher("x")]
+    models = {"Payment": typing.Union[Card, Voucher]}
+    handler = {"pay": lambda payment: payment, "list": lambda: payments}
+    with tl.serve(idl, "Shop", handler, models=models, background=True) as server:
+        with tl.connect(server.address, idl, models=models) as client:
+            assert [client.pay(payment) for payment in payments] == payments == client.list()
+
+
+def test_fields_that_are_not_selected_do_not_take_defaults_of_the_idl():
+    idl = tl.loads("""
+      enum State { NEW, PAID }
+      struct Order { 1: i64 id, 2: State state = State.NEW }
+      exception Lost { 1: i64 id, 2: string reason = "gone" }
+      service Shop { Order get(1: i64 id) throws (1: Lost lost) }
+    """)
+    Own = dataclasses.make_dataclass("Own", [("id", int), ("state", int)])
+    Lost = dataclasses.make_dataclass("Lost", [("id", int), ("reason", str)], bases=(Exception,))
+    Optional_ = dataclasses.make_dataclass("Own", [("id", int), ("state", Optional[int])])
+
+    def get(id):
+        if id == 0:
+            raise idl.exceptions["Lost"](id=0, reason=None)
+        return {"id": id, "state": "PAID"} if id == 7 else {"id": id}
+
+    with tl.serve(idl, "Shop", {"get": get}, background=True) as server:
+
+        def client(models):
+            return tl.connect(server.address, idl, models=models)
+
+        with client(idl.classes) as generated:
+            assert generated.get(7, select="{ id }").state is None
+            assert generated.get(7, select="{ id state }").state is idl.classes.State.PAID
+            assert generated.get(8).state is idl.classes.State.NEW
+        with client({"Order": Optional_}) as optional:
+            assert optional.get(7, select="{ id }") == Optional_(7, None)
+        with client({"Order": Own, "Lost": Lost}) as own:
+            assert own.get(8) == Own(8, 0) and own.get(7, select="{ id state }") == Own(7, 1)
+            with pytest.raises(tl.DecodeError, match="Own.state has no default") as caught:
+                own.get(7, select="{ id }")
+            assert caught.value.path.endswith(".state")
+            with pytest.raises(Lost) as lost:
+                own.get(0, select="{ id }")
+            assert lost.value.reason == "gone"
+    data = idl.Order.encode({"id": 7, "state": 1})
+
+    def scan(into):
+        return list(tl.scan(data, idl.Order, to="dict", into=into, select="{ id }"))
+
+    assert [order.state for order in scan(idl.classes.Order)] == [None]
+    with pytest.raises(tl.DecodeError, match="Own.state has no default"):
+        scan(Own)

@@ -7,7 +7,7 @@ import enum
 import sys
 import uuid
 from fractions import Fraction
-from typing import Dict, List, Optional, Set
+from typing import Dict, List, Optional, Set, Union
 
 import pytest
 import thriftlens as tl
@@ -135,6 +135,51 @@ def test_a_number_that_is_a_date_needs_its_unit():
         Row.decoder(into=model("text", Annotated[dt.datetime, tl.Unix("ms")]))
     with pytest.raises(ValueError, match="unit must be"):
         tl.Unix("minutes")
+
+
+def validating_classes(annotation, default):
+    """Classes with an attribute `number`, that convert or check it themselves."""
+    attrs, pydantic = pytest.importorskip("attrs"), pytest.importorskip("pydantic")
+    options = {"type": annotation, "default": default}
+    yield pydantic.create_model("Model", number=(annotation, default))
+    yield attrs.make_class("Own", {"number": attrs.field(converter=lambda x: x, **options)})
+    checks = attrs.validators.optional(attrs.validators.instance_of((dt.date, dt.timedelta)))
+    yield attrs.make_class("Checked", {"number": attrs.field(validator=checks, **options)})
+
+
+@pytest.mark.parametrize(
+    "class_, unit, wire, value",
+    [
+        (dt.datetime, "ms", 5, dt.datetime(1970, 1, 1, 0, 0, 0, 5000, UTC)),
+        (dt.timedelta, "ms", 1500, dt.timedelta(seconds=1.5)),
+        (dt.date, "days", 20_000, dt.date(2024, 10, 4)),
+    ],
+)
+def test_a_unit_applies_to_optional_attributes_that_a_class_validates(class_, unit, wire, value):
+    for optional in (Optional[class_], Union[None, class_]):
+        for model_ in validating_classes(Annotated[optional, tl.Unix(unit)], None):
+            decoded = Row.decode(Row.encode({"number": wire}), into=model_)
+            assert decoded.number == value and Row.encode(decoded) == Row.encode({"number": wire})
+            assert Row.decode(Row.encode({}), into=model_).number is None
+
+
+def test_a_class_that_validates_does_not_guess_units():
+    attrs, pydantic = pytest.importorskip("attrs"), pytest.importorskip("pydantic")
+    with pytest.raises(TypeError, match=r'write Annotated\[datetime, tl\.Unix\("ms"\)\]'):
+        Row.decoder(into=pydantic.create_model("Model", number=(Optional[dt.datetime], None)))
+    doubles = tl.loads("struct D { 1: double x, 2: list<double> y }").D
+    for fields in ({"x": (decimal.Decimal, ...)}, {"y": (List[decimal.Decimal], ...)}):
+        with pytest.raises(TypeError, match="is double, but Model.[xy] is Decimal"):
+            doubles.decoder(into=pydantic.create_model("Model", **fields))
+    convert = attrs.field(type=dt.date, converter=dt.date.fromordinal)
+    own = attrs.make_class("Own", {"number": convert})
+    assert Row.decode(Row.encode({"number": 5}), into=own).number == dt.date(1, 1, 5)
+    seen = []
+    for type_ in (Level, dt.date):  # these are converted before
+        convert = attrs.field(type=type_, converter=seen.append)
+        data = Row.encode({"text": "low" if type_ is Level else "2026-01-02"})
+        Row.decode(data, into=attrs.make_class("Own", {"text": convert}))
+    assert seen == [Level.LOW, dt.date(2026, 1, 2)]
 
 
 def test_many_equal_hashes_of_converted_keys_are_refused():

@@ -74,3 +74,5 @@ def test_qualifiers_in_annotations_that_are_texts():
 def test_annotations_are_named_as_in_source():
     assert annotation_text(int) == "int"
     assert annotation_text(Optional[List[int]]) == "Optional[List[int]]"
+    text = annotation_text(typing.Union[Item, typing.Literal["a.b"]])
+    assert text == "Union[Item, Literal['a.b']]"

@@ -80,6 +80,9 @@ def test_bytes():
     absent = Order.decode(IDL.Order.encode({"id": 1}))
     assert absent == Order(id=1) and absent.tags == ["new"] and absent.status is classes.Status.NEW
     assert Order.decode(IDL.Order.encode({"id": 1, "status": 9})).status == 9
+    for option in ("into", "enums"):
+        with pytest.raises(TypeError, match=f"without {option}=: use idl.Order.decode"):
+            Order.decode(data, **{option: None})
     with pytest.raises(tl.EncodeError):
         Order(id="x").encode()
     with pytest.raises(tl.EncodeError, match="required"):

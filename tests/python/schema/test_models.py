@@ -7,6 +7,7 @@ import importlib.util
 import random
 import sys
 import weakref
+from decimal import Decimal
 from typing import Any, Dict, FrozenSet, List, Literal, NamedTuple, Optional, Set, Tuple, Union
 
 import pytest
@@ -259,6 +260,9 @@ def test_a_typed_dict_has_the_entries_of_its_keys():
     assert order == {"id": 7, "items": [{"sku": "cup", "count": 2}, {"sku": "pot"}], "color": 5}
     assert order["color"] is Color.BLUE
     assert Order.decode(Order.encode(order)) == {**order, "color": 5}
+    converted = typing.TypedDict("part", {"sku": Decimal})
+    with pytest.raises(TypeError, match="no names or conversions: use a dataclass or msgspec.Str"):
+        Item.decoder(into=converted)
 
 
 def test_absent_fields_take_the_default_of_the_class_then_of_the_idl():
@@ -425,8 +429,13 @@ def test_enums_by_number_name_and_value():
             with pytest.raises(tl.DecodeError) as caught:
                 paint.decode(unknown, into=model(annotation))
             assert (caught.value.code, caught.value.path) == ("unknown_enum_value", "$.color")
-    with pytest.raises(TypeError, match="lacks the member BLUE = 5"):
-        paint.decode(data, into=model(enum.IntEnum("One", {"RED": 1})))
+    One = enum.IntEnum("One", {"RED": 1})
+    for annotation, text in ((One, "One"), (Union[One, int], r"Union\[One, int\]")):
+        expected = (
+            f"Model.color is {text}: the enum lacks the member BLUE = 5: add it, or write int"
+        )
+        with pytest.raises(TypeError, match=expected):
+            paint.decode(data, into=model(annotation))
 
 
 def test_lists_and_other_annotations_are_results():
