@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import re
 import sys
 import threading
@@ -49,6 +50,7 @@ class Schema(TypeTable):
         super().__init__(core)
         self._options = (strict, implicit_ids)
         self._digests: dict[str, bytes] = {}
+        self._program = os.path.splitext(os.path.basename(os.fsdecode(core.sources()[0][0])))[0]
         self._classes: Optional[Classes] = None
 
     def __getattr__(self, name: str) -> Value:
@@ -142,7 +144,7 @@ class Schema(TypeTable):
         if program not in self._digests:
             sources = self._core.sources()
             matches = re.compile(rb"(.*[/\\])?%s\.[^/\\]*" % re.escape(program.encode())).fullmatch
-            files = [i for i, row in enumerate(sources) if program and matches(row[0])] or [0]
+            files = [i for i, row in enumerate(sources) if i and program and matches(row[0])] or [0]
             self._digests[program] = _digest(_included(sources, files), *self._options)
         return self._digests[program]
 

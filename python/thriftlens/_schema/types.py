@@ -175,10 +175,8 @@ class Type(_core.Type):
     @property
     def member_annotations(self) -> Mapping[str, dict[str, str]]:
         """Annotations of an enum's members by name; empty dicts for members without annotations."""
-        return {
-            name: dict(annotations)
-            for name, _, annotations in self.schema._core.members(self.index)
-        }
+        rows = self.schema._core.members(self.index)
+        return {name: dict(annotations) for name, _, annotations in rows}
 
     @property
     def enum_class(self) -> type[_enums.EnumClass]:
@@ -278,6 +276,8 @@ class Type(_core.Type):
 
 class TypeTable:
     """The types of a schema by name and by index; the base of Schema."""
+
+    _program: str  # the name of the root file, without folder and extension
 
     def __init__(self, core: _core.Schema):
         self._core = core
