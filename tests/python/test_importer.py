@@ -153,3 +153,9 @@ def test_a_program(folder):
         [sys.executable, "program.py"], cwd=folder, capture_output=True, text=True, check=True
     )
     assert result.stdout == "Toy(id=3)\n"
+
+
+def test_a_refused_option_changes_nothing(folder):
+    with pytest.raises(TypeError, match="a list of folders, not one path"):
+        importer.install(include_dirs="sub")
+    assert importlib.import_module("toys_thrift").LIMIT == 3

@@ -17,8 +17,8 @@ from .._typing import Value
 from .classes import Classes
 from .enums import EnumClass
 from .exceptions import Exceptions, ThriftException
-from .names import encoded_name
-from .services import Function, Functions, Service
+from .names import Named, encoded_name
+from .services import Function, Service
 from .types import Type, TypeTable
 
 
@@ -93,12 +93,14 @@ class Schema(TypeTable):
     @property
     def services(self) -> dict[str, Service]:
         """Services by name, in source order."""
-        return {name: self.service(name) for name in self._core.service_names()}
+        names = self._core.service_names()
+        return Named("service", {name: self.service(name) for name in names})
 
     @property
     def constants(self) -> dict[str, Value]:
         """Values of the constants by name, in source order, as decoded."""
-        return {name: self._core.constant(name) for name in self._core.constant_names()}
+        names = self._core.constant_names()
+        return Named("constant", {name: self._core.constant(name) for name in names})
 
     @property
     def warnings(self) -> list[Diagnostic]:
@@ -108,7 +110,7 @@ class Schema(TypeTable):
     def service(self, name: str) -> Service:
         """A service by name. UnknownNameError suggests similar names."""
         row = self._core.service(encoded_name("service", name))
-        functions = Functions({own.name: self._function(own) for own in row.functions})
+        functions = Named("function", {own.name: self._function(own) for own in row.functions})
         inherited: dict[str, Function] = {}
         for base in row.inherited:
             if base.name not in functions and base.name not in inherited:

@@ -267,3 +267,10 @@ def test_watching_writes_changed_stubs(tmp_path, monkeypatch):
     result = CliRunner().invoke(main, ["stubs", str(idl), "-o", str(tmp_path), "--watch"])
     assert seen == [0, 0, 1, 1, 1, 1, 1, 1, 2] and result.exit_code != 0
     assert "error: expected" in result.stderr and "there is no such file" in result.stderr
+
+
+def test_a_name_that_python_cannot_import(tmp_path):
+    (tmp_path / "my-shop.thrift").write_text("struct A {}")
+    arguments = ["stubs", str(tmp_path / "my-shop.thrift"), "-o", str(tmp_path)]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 0 and "my-shop.thrift cannot be imported" in result.output
