@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Literal, Optional
 
 from ._errors import Error
-from ._schema.loading import load
+from ._schema.loading import Folder, checked_folders, load
 from ._schema.schemas import Schema
 from ._text import did_you_mean
 
@@ -30,15 +30,16 @@ _SUFFIX = "_thrift"
 
 def install(
     *,
-    include_dirs: Iterable[str] = (),
+    include_dirs: Iterable[Folder] = (),
     strict: bool = False,
     implicit_ids: Literal["apache", "cloudwego"] = "apache",
 ) -> None:
     """Installs the import hook, or replaces its options, which are those of load.
 
     Other modules take precedence. An IDL file with errors raises ImportError."""
+    finder = _Finder(checked_folders(include_dirs), strict, implicit_ids)
     uninstall()
-    sys.meta_path.append(_Finder(tuple(include_dirs), strict, implicit_ids))
+    sys.meta_path.append(finder)
 
 
 def uninstall() -> None:
@@ -49,7 +50,7 @@ def uninstall() -> None:
 class _Finder(importlib.abc.MetaPathFinder):
     def __init__(
         self,
-        include_dirs: tuple[str, ...],
+        include_dirs: tuple[Folder, ...],
         strict: bool,
         implicit_ids: Literal["apache", "cloudwego"],
     ):

@@ -57,6 +57,42 @@ def test_a_file_that_two_include(folder):
     assert other.classes.parts.Part is not parts.Part
 
 
+BASE = """
+enum E { A = 1 } exception Bad { 1: i32 code, 2: E e } exception Same { 1: i32 code }
+struct Base { 1: list<E> e, 2: U u } union U { 1: E e } service H { void f(1: Base base) }
+"""
+
+
+@pytest.mark.parametrize("order", [("top", "base"), ("base", "top")])
+def test_classes_of_an_included_file(folder, order):
+    (folder / "base.thrift").write_text(BASE)
+    (folder / "top.thrift").write_text(
+        'include "base.thrift" exception Same { 1: i32 code } struct Base { 1: base.Base base }\n'
+        "service S extends base.H { void go(1: base.Base value) throws (1: base.Bad bad) }"
+    )
+    modules = {name: importlib.import_module(f"{name}_thrift") for name in order}
+    top, base = modules["top"], modules["base"]
+    for name in ("E", "Bad", "Same", "Base", "U", "H"):
+        assert getattr(top.base, name) is getattr(base, name)
+        assert pickle.loads(pickle.dumps(getattr(top.base, name))) is getattr(base, name)
+    assert top.Same is not base.Same and top.Base is not base.Base and issubclass(top.S, base.H)
+
+    class Handler(top.S):
+        def f(self, base_):
+            assert isinstance(base_, base.Base)
+
+        def go(self, value):
+            raise base.Bad(code=value.e[0])
+
+    with tl.serve(top.__schema__, "S", Handler(), background=True) as server:
+        with top.SClient.connect(server.address) as client:
+            with pytest.raises(base.Bad, match="code=1"):
+                client.go(base.Base(e=[base.E.A]))
+    with tl.serve(base.__schema__, "H", Handler(), background=True) as server:
+        with base.HClient.connect(server.address) as client:
+            assert client.f(top.base.Base()) is None
+
+
 def test_idl_in_a_package(folder):
     inner = importlib.import_module("toybox.inner_thrift")
     assert inner.Inner(x=1).encode() == inner.__schema__.Inner.encode({"x": 1})
@@ -117,3 +153,9 @@ def test_a_program(folder):
         [sys.executable, "program.py"], cwd=folder, capture_output=True, text=True, check=True
     )
     assert result.stdout == "Toy(id=3)\n"
+
+
+def test_a_refused_option_changes_nothing(folder):
+    with pytest.raises(TypeError, match="a list of folders, not one path"):
+        importer.install(include_dirs="sub")
+    assert importlib.import_module("toys_thrift").LIMIT == 3

@@ -144,11 +144,13 @@ class Layers(NamedTuple):
 
 
 def _opened(path: str) -> IO[bytes]:
-    """MissingFileError if there is no such file."""
+    """FileError if it cannot be read."""
     try:
         return open(path, "rb")
     except FileNotFoundError:
         raise file_error(path, f"cannot read {path!r}: there is no such file") from None
+    except IsADirectoryError:
+        raise file_error(path, f"cannot read {path!r}: it is a folder") from None
 
 
 def _open_files(paths: Sequence[str], packed: Layers) -> Inputs:

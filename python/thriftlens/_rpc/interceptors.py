@@ -53,8 +53,19 @@ def surrounding(interceptors: Sequence[Interceptor], call: Value) -> Iterator[co
     server."""
     with contextlib.ExitStack() as stack:
         for interceptor in interceptors:
-            stack.enter_context(interceptor(call))
+            stack.enter_context(_checked(interceptor, interceptor(call)))
         yield stack
+
+
+def _checked(interceptor: Interceptor, manager: Value) -> ContextManager[object]:
+    if hasattr(manager, "__enter__"):
+        return manager  # type: ignore[no-any-return]
+    name = getattr(interceptor, "__qualname__", shown(interceptor))
+    kind = "an asynchronous one" if hasattr(manager, "__aenter__") else shown(manager)
+    raise TypeError(
+        f"intercept: {name} must return a context manager, as functions with "
+        f"@contextlib.contextmanager do, not {kind}"
+    )
 
 
 def intercepted(

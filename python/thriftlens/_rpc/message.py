@@ -109,6 +109,9 @@ class Message(NamedTuple):
     header: bytes = b""
     headers: Mapping[Union[str, int], str] = MappingProxyType({})
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return Message, (*self[:-1], dict(self.headers))
+
     def __repr__(self) -> str:
         summary = f"{self.kind} {short(self.name)} #{self.sequence_id}, {self.protocol}"
         return f"<thriftlens.Message {summary}: {short(bytes(self.data))}>"

@@ -24,13 +24,18 @@ if TYPE_CHECKING:
     from typing_extensions import TypeGuard
 
     from .._schema.services import Function, Service
+    from .call_models import Models
 
 
 class Router:
-    """Maps names in messages to handlers."""
+    """Maps names in messages to handlers. classes: those of the arguments of handlers that derive
+    from the class of their service."""
 
     def __init__(
-        self, services: Mapping[str, tuple[Service, HandlerLike]], options: HandlerOptions
+        self,
+        services: Mapping[str, tuple[Service, HandlerLike]],
+        options: HandlerOptions,
+        classes: Optional[Models] = None,
     ):
         self._table: dict[str, Handler] = {}
         self._oneway: dict[str, bool] = {}
@@ -43,7 +48,7 @@ class Router:
                 check_handler(service, handler)
             handling = options
             if options.models is None and isinstance(handler, ServiceBase):
-                handling = options._replace(models=handler.__thrift_schema__.classes)
+                handling = options._replace(models=classes)
             self._services.add(_short(service))
             for function in functions_of(service).values():
                 self._add(service, function, _handler_of(function, handler, handling))

@@ -259,7 +259,7 @@ async def serve_here(
     )
 
     def route(schema: Schema) -> Router:
-        return Router(handlers_of(schema, service, handler), handling)
+        return Router(handlers_of(schema, service, handler), handling, schema.classes)
 
     state = _state_of(route(schema), limits, options)
     name = options["unix"] or options["host"]

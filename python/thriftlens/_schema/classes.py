@@ -18,10 +18,19 @@ from .names import refuse_options
 from .pickles import ClassOfType, restore_classes
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing_extensions import Self, Unpack
 
+    from .._typing import AnyProtocol, EncodeOptions, ReadOptions
     from .services import Function, Service
     from .types import Field, Type
+
+    class _Encoding(EncodeOptions, total=False):
+        protocol: AnyProtocol
+        depth: int
+
+    class _Decoding(ReadOptions, total=False):
+        protocol: AnyProtocol
+        depth: int
 
     class _Schema(typing.Protocol):
         """The parts of a Schema that its classes need."""
@@ -38,6 +47,7 @@ if TYPE_CHECKING:
         def exceptions(self) -> Mapping[str, type]: ...
         @property
         def classes(self) -> Mapping[str, Value]: ...
+        def _digest_of(self, program: str) -> bytes: ...
 
 
 class Struct(metaclass=ClassOfType):
@@ -87,12 +97,12 @@ class Struct(metaclass=ClassOfType):
                 return TypeError(f"{_name_of(self)}() has no field {name!r}{suggestion}")
         return TypeError(f"{_name_of(self)}() takes {len(fields)} values, not {count}")
 
-    def encode(self, **options: Value) -> bytes:
+    def encode(self, **options: Unpack[_Encoding]) -> bytes:
         """The bytes of the object; options as of Type.encode."""
         return self.__thrift_type__.encode(self, **options)
 
     @classmethod
-    def decode(cls, data: Buffer, **options: Value) -> Self:
+    def decode(cls, data: Buffer, **options: Unpack[_Decoding]) -> Self:
         """An object from bytes; options as of Type.decode, but `into` and `enums`."""
         refuse_options(options, f"idl.{cls.__thrift_type__.name}.decode", "into", "enums")
         return cls.__thrift_type__.decode(data, into=cls, **options)
@@ -114,8 +124,8 @@ class Struct(metaclass=ClassOfType):
     def __replace__(self, /, **changes: Value) -> Self:
         return type(self)(**{**self._values(), **changes})
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return _restore, (type(self), self._values())
+    def __reduce_ex__(self, protocol: typing.SupportsIndex) -> Union[str, tuple[object, ...]]:
+        return super().__reduce_ex__(max(protocol.__index__(), 2))  # the first with slots
 
 
 class UnionStruct(Struct):
@@ -153,14 +163,6 @@ def _default_of(field: Field) -> Value:
     return next((member for member in members if member == field.default), field.default)
 
 
-def _restore(class_: type[Struct], values: Mapping[str, Value]) -> Struct:
-    """Unpickles an object."""
-    object_ = class_.__new__(class_)
-    for name, value in values.items():
-        setattr(object_, name, value)
-    return object_
-
-
 def attribute_name(name: str, kind: str) -> str:
     """The attribute of a field: keywords, and names that would hide a part of the class, get an
     underscore; private names two, as Python would change them."""
@@ -170,10 +172,10 @@ def attribute_name(name: str, kind: str) -> str:
     return name + "_" if keyword.iskeyword(name) or name in taken else name
 
 
-# Equal types of equal files share a class, as those of a file that two others include.
-_classes: weakref.WeakValueDictionary[tuple[object, ...], type[Struct]] = (
-    weakref.WeakValueDictionary()
-)
+# Types and services of equal files share a class, as those of a file that two others include.
+_Key = tuple[str, bytes]
+_classes: weakref.WeakValueDictionary[_Key, type[Struct]] = weakref.WeakValueDictionary()
+_services: weakref.WeakValueDictionary[_Key, type[ServiceBase]] = weakref.WeakValueDictionary()
 _lock = threading.Lock()
 
 
@@ -181,7 +183,7 @@ def class_of(type_: Type) -> type[Struct]:
     """The class of a struct or union."""
     if type_._class is None:
         prefix, _, name = type_.name.rpartition(".")
-        key = name, type_.describe(json=True), type_.schema._digest_of(prefix)
+        key = name, type_.schema._digest_of(prefix)
         with _lock:
             type_._class = _classes.setdefault(key, _create(type_))
     return type_._class
@@ -239,11 +241,9 @@ def annotation_of(type_: Type, is_key: bool = False) -> Value:
 
 class ServiceBase(metaclass=ClassOfType):
     """The base of the classes of services: handlers derive from them and implement the functions,
-    which are abstract methods. Servers decode the arguments to the classes of the same schema."""
+    which are abstract methods. Servers decode the arguments to the classes of their schema."""
 
     __slots__ = ()
-    __thrift_service__: ClassVar[Service]
-    __thrift_schema__: ClassVar[_Schema]
 
 
 def service_class(schema: _Schema, service: Service) -> type[ServiceBase]:
@@ -254,14 +254,15 @@ def service_class(schema: _Schema, service: Service) -> type[ServiceBase]:
         base = service_class(schema, schema.services[service.extends])
     else:
         functions.update(service.inherited)
+    prefix, _, short = service.name.rpartition(".")
     body: dict[str, object] = {
-        name + "_" if keyword.iskeyword(name) else name: _method(service.name, function)
+        name + "_" if keyword.iskeyword(name) else name: _method(short, function)
         for name, function in functions.items()
     }
     body.update(__doc__=service.doc or None, __module__="thriftlens")
-    body.update(__thrift_service__=service, __thrift_schema__=schema)
     body.update(_creation=(restore_classes, (schema, service.name)))
-    return type(service.name.rpartition(".")[2], (base,), body)
+    with _lock:
+        return _services.setdefault((short, schema._digest_of(prefix)), type(short, (base,), body))
 
 
 def _method(service: str, function: Function) -> object:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import re
 import threading
 import weakref
 from typing import TYPE_CHECKING, Iterator, Mapping, NamedTuple
@@ -29,7 +30,7 @@ class ThriftException(Exception, metaclass=ClassOfType):
 
     Fields are attributes, None if absent; names reserved by Python get an underscore: `args_`. The
     constructor takes fields by position, in source order, or by name. Equal exceptions of several
-    loads have the same class.
+    loads of a file have the same class.
 
     >>> import thriftlens as tl
     >>> idl = tl.loads("exception InvalidOperation { 1: i32 code, 2: string reason }")
@@ -41,7 +42,6 @@ class ThriftException(Exception, metaclass=ClassOfType):
     InvalidOperation 4 {'code': 4, 'reason': 'no'}
     """
 
-    _name: str = ""
     _fields: _Fields = ()
     _attributes: tuple[str, ...] = ()
 
@@ -116,9 +116,14 @@ _lock = threading.Lock()
 
 def exception_of(type: Type) -> type[ThriftException]:
     """The class of an exception of IDL."""
-    fields = type.fields.values()
-    rows = (_Field(field.id, field.name, field.type.name, field.default) for field in fields)
-    class_ = _class_of(type.name, tuple(rows))
+    program, _, short = type.name.rpartition(".")
+    program = program or type.schema._program
+    prefix = re.compile(rf"(?<![\w.]){re.escape(program)}\.")
+    rows = (
+        _Field(field.id, field.name, prefix.sub("", field.type.name), field.default)
+        for field in type.fields.values()
+    )
+    class_ = _class_of(f"{program}.{short}", tuple(rows))
     class_.__doc__ = type.doc or class_.__doc__
     return class_
 
@@ -130,7 +135,6 @@ def _class_of(name: str, fields: _Fields) -> type[ThriftException]:
         if class_ is None:
             attributes = tuple(exception_attribute(field.name) for field in fields)
             body = {
-                "_name": name,
                 "_fields": fields,
                 "_attributes": attributes,
                 "__match_args__": attributes,

@@ -12,13 +12,14 @@ from .names import encoded
 from .schemas import Schema, shared_schema
 
 _MISSING = "include-not-found"
+Folder = Union[str, os.PathLike[str]]
 Loader = Callable[[str, str], Union[str, bytes, None]]
 
 
 class LoadOptions(TypedDict, total=False):
     """Options of load."""
 
-    include_dirs: Iterable[Union[str, os.PathLike[str]]]
+    include_dirs: Iterable[Folder]
     includes: Optional[Mapping[str, Union[str, bytes]]]
     loader: Optional[Loader]
     strict: bool
@@ -28,7 +29,7 @@ class LoadOptions(TypedDict, total=False):
 def load(
     path: Union[str, os.PathLike[str]],
     *,
-    include_dirs: Iterable[Union[str, os.PathLike[str]]] = (),
+    include_dirs: Iterable[Folder] = (),
     includes: Optional[Mapping[str, Union[str, bytes]]] = None,
     loader: Optional[Loader] = None,
     strict: bool = False,
@@ -52,7 +53,7 @@ def loads(
     text: Union[str, bytes],
     *,
     name: str = "<text>",
-    include_dirs: Iterable[Union[str, os.PathLike[str]]] = (),
+    include_dirs: Iterable[Folder] = (),
     includes: Optional[Mapping[str, Union[str, bytes]]] = None,
     loader: Optional[Loader] = None,
     strict: bool = False,
@@ -76,18 +77,23 @@ def loads(
         raise
 
 
+def checked_folders(folders: Iterable[Folder]) -> tuple[Folder, ...]:
+    """TypeError for a single path."""
+    if isinstance(folders, (str, bytes, os.PathLike)):
+        raise TypeError("include_dirs must be a list of folders, not one path")
+    return tuple(folders)
+
+
 def _load(
     source: bytes,
     name: Optional[bytes],
-    include_dirs: Iterable[Union[str, os.PathLike[str]]],
+    include_dirs: Iterable[Folder],
     includes: Optional[Mapping[str, Union[str, bytes]]],
     loader: Optional[Loader],
     strict: bool,
     implicit_ids: str,
 ) -> Schema:
-    if isinstance(include_dirs, (str, bytes, os.PathLike)):
-        raise TypeError("include_dirs must be a list of folders, not one path")
-    folders = [os.fsencode(item) for item in include_dirs]
+    folders = [os.fsencode(item) for item in checked_folders(include_dirs)]
     texts = {encoded(item): encoded(text) for item, text in dict(includes or {}).items()}
     try:
         core = _core.Schema.load(source, name, folders, texts, loader, bool(strict), implicit_ids)

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Mapping, Optional, Union
+from typing import Mapping, NoReturn, Optional, TypeVar, Union
 
 from .. import _core
 from .._errors import UnknownNameError
-from .._text import shown
+from .._text import did_you_mean, quoted_name, shown
+
+_Item = TypeVar("_Item")
+
+
+class Named(dict[str, _Item]):
+    """Items by name; UnknownNameError suggests a similar name."""
+
+    def __init__(self, kind: str, items: Mapping[str, _Item]):
+        super().__init__(items)
+        self._kind = kind
+
+    def __missing__(self, name: str) -> NoReturn:
+        suggestion = did_you_mean(str(name), self)
+        raise UnknownNameError(f"no {self._kind} {quoted_name(str(name))}{suggestion}")
 
 
 def encoded_name(kind: str, name: str) -> bytes:
@@ -28,6 +42,11 @@ def encoded(text: Union[str, bytes]) -> bytes:
 def with_service_hint(error: UnknownNameError, core: _core.Schema, name: str) -> UnknownNameError:
     """The error for a name that is not of a type, with a hint if it is of a service or a
     function."""
+    included = next((own for own in core.type_names() if own.startswith(f"{name}.")), None)
+    if included is not None:
+        error = UnknownNameError(f"{name!r} is an included file, not a type", code=error.code)
+        error.hint = f"idl[{included!r}]"
+        return error
     service, function = service_and_function(core, name)
     if service is None:
         return error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import re
 import sys
 import threading
@@ -16,8 +17,8 @@ from .._typing import Value
 from .classes import Classes
 from .enums import EnumClass
 from .exceptions import Exceptions, ThriftException
-from .names import encoded_name
-from .services import Function, Functions, Service
+from .names import Named, encoded_name
+from .services import Function, Service
 from .types import Type, TypeTable
 
 
@@ -49,6 +50,7 @@ class Schema(TypeTable):
         super().__init__(core)
         self._options = (strict, implicit_ids)
         self._digests: dict[str, bytes] = {}
+        self._program = os.path.splitext(os.path.basename(os.fsdecode(core.sources()[0][0])))[0]
         self._classes: Optional[Classes] = None
 
     def __getattr__(self, name: str) -> Value:
@@ -91,12 +93,14 @@ class Schema(TypeTable):
     @property
     def services(self) -> dict[str, Service]:
         """Services by name, in source order."""
-        return {name: self.service(name) for name in self._core.service_names()}
+        names = self._core.service_names()
+        return Named("service", {name: self.service(name) for name in names})
 
     @property
     def constants(self) -> dict[str, Value]:
         """Values of the constants by name, in source order, as decoded."""
-        return {name: self._core.constant(name) for name in self._core.constant_names()}
+        names = self._core.constant_names()
+        return Named("constant", {name: self._core.constant(name) for name in names})
 
     @property
     def warnings(self) -> list[Diagnostic]:
@@ -106,7 +110,7 @@ class Schema(TypeTable):
     def service(self, name: str) -> Service:
         """A service by name. UnknownNameError suggests similar names."""
         row = self._core.service(encoded_name("service", name))
-        functions = Functions({own.name: self._function(own) for own in row.functions})
+        functions = Named("function", {own.name: self._function(own) for own in row.functions})
         inherited: dict[str, Function] = {}
         for base in row.inherited:
             if base.name not in functions and base.name not in inherited:
@@ -142,7 +146,7 @@ class Schema(TypeTable):
         if program not in self._digests:
             sources = self._core.sources()
             matches = re.compile(rb"(.*[/\\])?%s\.[^/\\]*" % re.escape(program.encode())).fullmatch
-            files = [i for i, row in enumerate(sources) if program and matches(row[0])] or [0]
+            files = [i for i, row in enumerate(sources) if i and program and matches(row[0])] or [0]
             self._digests[program] = _digest(_included(sources, files), *self._options)
         return self._digests[program]
 

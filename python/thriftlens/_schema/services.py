@@ -29,13 +29,6 @@ class Function(NamedTuple):
         return f"<thriftlens.Function {self.name}({cut(', '.join(self.arguments.fields))})>"
 
 
-class Functions(dict[str, Function]):
-    """Functions by name."""
-
-    def __missing__(self, name: str) -> Function:
-        raise UnknownNameError(f"no function {quoted_name(name)}{did_you_mean(name, self)}")
-
-
 class Service(NamedTuple):
     """A service: its own functions, those it inherits, and the name of the service it extends."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 import keyword
 from typing import TYPE_CHECKING, Iterator
@@ -13,45 +14,45 @@ if TYPE_CHECKING:
     from .types import Type
 
 HEAD = """
-_E = TypeVar("_E")
-_E_co = TypeVar("_E_co", covariant=True)
-_V_co = TypeVar("_V_co", covariant=True)
+_E = _t.TypeVar("_E")
+_E_co = _t.TypeVar("_E_co", covariant=True)
+_V_co = _t.TypeVar("_V_co", covariant=True)
 
 class _View:  # thriftlens.View without other attributes
-    def to_dict(self) -> Any: ...
-    def __bytes__(self) -> bytes: ...
-    def __len__(self) -> int: ...
-    def __contains__(self, key: object, /) -> bool: ...
+    def to_dict(self) -> _t.Any: ...
+    def __bytes__(self) -> _b.bytes: ...
+    def __len__(self) -> _b.int: ...
+    def __contains__(self, key: _b.object, /) -> _b.bool: ...
 
 class _Struct(_View):
-    def get(self, path: str, default: object = None, /) -> Any: ...
-    def __getitem__(self, name: str, /) -> Any: ...
-    def __iter__(self) -> Iterator[str]: ...
+    def get(self, path: _b.str, default: _b.object = None, /) -> _t.Any: ...
+    def __getitem__(self, name: _b.str, /) -> _t.Any: ...
+    def __iter__(self) -> _t.Iterator[_b.str]: ...
 
-class _List(_View, Sequence[_E_co]):
-    @overload
-    def __getitem__(self, index: int, /) -> _E_co: ...
-    @overload
-    def __getitem__(self, index: slice, /) -> Sequence[_E_co]: ...
-    def to_numpy(self) -> Any: ...
+class _List(_View, _t.Sequence[_E_co]):
+    @_t.overload
+    def __getitem__(self, index: _b.int, /) -> _E_co: ...
+    @_t.overload
+    def __getitem__(self, index: _b.slice, /) -> _t.Sequence[_E_co]: ...
+    def to_numpy(self) -> _t.Any: ...
 
-class _Set(_View, AbstractSet[_E_co]):
-    def __iter__(self) -> Iterator[_E_co]: ...
+class _Set(_View, _t.AbstractSet[_E_co]):
+    def __iter__(self) -> _t.Iterator[_E_co]: ...
 
-class _Map(_View, Mapping[_E, _V_co]):
+class _Map(_View, _t.Mapping[_E, _V_co]):
     def __getitem__(self, key: _E, /) -> _V_co: ...
-    def __iter__(self) -> Iterator[_E]: ...
+    def __iter__(self) -> _t.Iterator[_E]: ...
 """
 _STRUCTS = ("struct", "union", "exception")
 _MAX_PATHS = 200
 _INDENT = "    "
-_SCALARS = {
-    "bool": "bool",
-    "double": "float",
-    "string": "str",
-    "binary": "bytes",
-    "uuid": "UUID",
-    **dict.fromkeys(("i8", "i16", "i32", "i64", "enum"), "int"),
+SCALARS = {
+    "bool": "_b.bool",
+    "double": "_b.float",
+    "string": "_b.str",
+    "binary": "_b.bytes",
+    "uuid": "_uuid.UUID",
+    **dict.fromkeys(("i8", "i16", "i32", "i64", "enum"), "_b.int"),
 }
 
 
@@ -64,13 +65,13 @@ def schema_stub(schema: Schema, base: type) -> Iterator[str]:
     for type_ in structs.values():
         yield from _view(type_)
         yield from _type(type_)
-    yield "class _Schema(thriftlens.Schema):"
+    yield "class _Schema(_tl.Schema):"
     yield from (
         f"{_INDENT}{name}: {_class(name, 'Type')}" for name in structs if _is_free(name, base)
     )
     yield from _by_name("__getitem__", {name: _class(name, "Type") for name in structs},
-                        "thriftlens.Type")  # fmt: skip
-    yield from _by_name("enum", {name: f"type[{name}]" for name in enums}, "type[Any]")
+                        "_tl.Type")  # fmt: skip
+    yield from _by_name("enum", {name: f"_b.type[{name}]" for name in enums}, "_b.type[_t.Any]")
     yield f"{_INDENT}pass"
     yield ""
     yield "__schema__: _Schema"
@@ -80,11 +81,11 @@ def schema_stub(schema: Schema, base: type) -> Iterator[str]:
 def _by_name(method: str, results: dict[str, str], default: str) -> Iterator[str]:
     """Overloads by the literal name; of any other name with the default."""
     for name, result in results.items():
-        yield f"{_INDENT}@overload"
-        yield f'{_INDENT}def {method}(self, name: Literal["{name}"]) -> {result}: ...'
+        yield f"{_INDENT}@_t.overload"
+        yield f'{_INDENT}def {method}(self, name: _t.Literal["{name}"]) -> {result}: ...'
     if results:
-        yield f"{_INDENT}@overload"
-        yield f"{_INDENT}def {method}(self, name: str) -> {default}: ..."
+        yield f"{_INDENT}@_t.overload"
+        yield f"{_INDENT}def {method}(self, name: _b.str) -> {default}: ..."
 
 
 def _is_free(name: str, base: type) -> bool:
@@ -100,16 +101,16 @@ def _view(type_: Type) -> Iterator[str]:
     yield f"class {_class(type_.name, 'View')}(_Struct):"
     for name, field in type_.fields.items():
         if _is_free(name, _core.StructView):
-            yield f"{_INDENT}@property"
+            yield f"{_INDENT}@_b.property"
             yield f"{_INDENT}def {name}(self) -> {_viewed(field.type)}: ..."
     yield f"{_INDENT}pass"
     yield ""
 
 
 def _type(type_: Type) -> Iterator[str]:
-    yield f"class {_class(type_.name, 'Type')}(thriftlens.Type):"
+    yield f"class {_class(type_.name, 'Type')}(_tl.Type):"
     yield f"{_INDENT}def view(  # type: ignore[override]"
-    yield f"{_INDENT}    self, data: Buffer, /, **options: Any"
+    yield f"{_INDENT}    self, data: _te.Buffer, /, **options: _t.Any"
     yield f"{_INDENT}) -> {_class(type_.name, 'View')}: ..."
     yield from _getters(type_)
     yield ""
@@ -124,18 +125,18 @@ def _getters(type_: Type) -> Iterator[str]:
     for path, value in rows[:_MAX_PATHS]:
         paths.setdefault(value, []).append(f'"{path}"')
     for value, names in paths.items():
-        literal = _generic("Literal", *names)
-        yield from _get(literal, "None = None", _generic("Optional", value), comment)
+        literal = _generic("_t.Literal", *names)
+        yield from _get(literal, "None = None", _generic("_t.Optional", value), comment)
         comment = ""
     if rows:
         literals = itertools.chain.from_iterable(paths.values())
-        path = _generic("Literal", *literals) if is_complete else "str"
-        yield from _get(path, "object = None", "Any", "")
+        path = _generic("_t.Literal", *literals) if is_complete else "_b.str"
+        yield from _get(path, "_b.object = None", "_t.Any", "")
 
 
 def _get(path: str, default: str, result: str, comment: str) -> Iterator[str]:
-    parameters = f"self, data: Buffer, path: {path}, default: {default}, /, **options: Any"
-    yield f"{_INDENT}@overload{comment}"
+    parameters = f"self, data: _te.Buffer, path: {path}, default: {default}, /, **options: _t.Any"
+    yield f"{_INDENT}@_t.overload{comment}"
     yield f"{_INDENT}def get({parameters}) -> {result}: ..."
 
 
@@ -162,15 +163,15 @@ def _paths(type_: Type) -> Iterator[tuple[str, str]]:
 
 def _decoded(type_: Type, is_key: bool = False) -> str:
     """The annotation of a decoded value."""
-    if type_.kind in _SCALARS:
-        return _SCALARS[type_.kind]
+    if type_.kind in SCALARS:
+        return SCALARS[type_.kind]
     if is_key:
-        return "Any"
+        return "_t.Any"
     if type_.kind in _STRUCTS:
-        return _generic("dict", "str", "Any")
+        return _generic("_b.dict", "_b.str", "_t.Any")
     keyed = [type_.kind in ("set", "map"), False]
     name = "dict" if type_.kind == "map" else type_.kind
-    return _generic(name, *map(_decoded, type_.parameters, keyed))
+    return _generic(f"_b.{name}", *map(_decoded, type_.parameters, keyed))
 
 
 def _generic(name: str, *parameters: str) -> str:
@@ -179,8 +180,8 @@ def _generic(name: str, *parameters: str) -> str:
 
 def _viewed(type_: Type) -> str:
     """The annotation of the value of a view's attribute."""
-    if type_.kind in _SCALARS:
-        return _SCALARS[type_.kind]
+    if type_.kind in SCALARS:
+        return SCALARS[type_.kind]
     if type_.kind in _STRUCTS:
         return _class(type_.name, "View")
     if type_.kind == "list":
@@ -189,3 +190,30 @@ def _viewed(type_: Type) -> str:
     if type_.kind == "set":
         return _generic("_Set", key)
     return _generic("_Map", key, _viewed(type_.parameters[1]))
+
+
+def unshadowed(text: str) -> str:
+    """The text of a stub in which classes use other names for types that their attributes hide, as
+    the field in `struct Order { 1: Status Status }` does."""
+    lines = text.encode().splitlines()
+    classes = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ClassDef))
+    hidden = [name for class_ in classes for name in _hidden(class_)]
+    for name in sorted(hidden, key=lambda name: name.col_offset, reverse=True):
+        line, at = lines[name.lineno - 1], name.col_offset
+        lines[name.lineno - 1] = line[:at] + b"_Type_" + line[at:]
+    aliases = sorted({f"_Type_{name.id}: _te.TypeAlias = {name.id}" for name in hidden})
+    return "\n".join([b"\n".join(lines).decode(), *aliases]) + "\n"
+
+
+def _hidden(class_: ast.ClassDef) -> Iterator[ast.Name]:
+    """The names in the scope of a class that its own attributes hide."""
+    own = set()
+    for statement in class_.body:
+        if isinstance(statement, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            own.add(statement.name)
+        elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            own.add(statement.target.id)
+    for statement in class_.body:
+        for part in statement.bases if isinstance(statement, ast.ClassDef) else [statement]:
+            names = (node for node in ast.walk(part) if isinstance(node, ast.Name))
+            yield from (name for name in names if isinstance(name.ctx, ast.Load) & (name.id in own))

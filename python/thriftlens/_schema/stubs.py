@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import keyword
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Iterable, Iterator, Mapping
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Iterable, Iterator, Mapping
 from .classes import attribute_name
 from .exceptions import exception_attribute
 from .stub_views import HEAD as VIEWS_HEAD
-from .stub_views import schema_stub
+from .stub_views import SCALARS, schema_stub, unshadowed
 
 if TYPE_CHECKING:
     from .schemas import Schema
@@ -19,53 +20,46 @@ if TYPE_CHECKING:
 _HEAD = '''# pyright: reportIncompatibleMethodOverride=false
 """Types of {source}, written by `thriftlens stubs`."""
 
-import abc
-import enum
-from typing import (
-    AbstractSet, Any, Awaitable, Generator, Iterator, Literal, Mapping, Optional, Protocol,
-    Sequence, TypeVar, Union, overload,
-)
-from uuid import UUID
+import abc as _abc
+import builtins as _b
+import enum as _enum
+import typing as _t
+import uuid as _uuid
 
-import thriftlens
-{imports}from typing_extensions import Buffer, Self, TypeAlias
+import thriftlens as _tl
+{imports}import typing_extensions as _te
+from thriftlens._rpc.client import ConnectOptions as _Options
 
-_T = TypeVar("_T", covariant=True)
+_Form: _te.TypeAlias = _t.Literal["dict", "view", "json", "bytes", "message"]
+_T = _t.TypeVar("_T", covariant=True)
 
-class _Connecting(Protocol[_T]):
-    def __await__(self) -> Generator[Any, None, _T]: ...
+class _Connecting(_t.Protocol[_T]):
+    def __await__(self) -> _t.Generator[_t.Any, None, _T]: ...
     async def __aenter__(self) -> _T: ...
-    async def __aexit__(self, *error: object) -> None: ...
+    async def __aexit__(self, *error: _b.object) -> None: ...
 
 class _Address:
-    @property
-    def address(self) -> str: ...
-    @property
-    def transport(self) -> str: ...
-    @property
-    def protocol(self) -> str: ...
+    @_b.property
+    def address(self) -> _b.str: ...
+    @_b.property
+    def transport(self) -> _b.str: ...
+    @_b.property
+    def protocol(self) -> _b.str: ...
 
 class _Client(_Address):  # thriftlens.Client without other attributes
-    def call(self, name: str, arguments: Any = ..., **options: Any) -> Any: ...
+    def call(self, name: _b.str, arguments: _t.Any = ..., **options: _t.Any) -> _t.Any: ...
     def close(self) -> None: ...
-    def __enter__(self) -> Self: ...
-    def __exit__(self, *error: object) -> None: ...
+    def __enter__(self) -> _te.Self: ...
+    def __exit__(self, *error: _b.object) -> None: ...
 
 class _AsyncClient(_Address):  # thriftlens.aio.AsyncClient without other attributes
-    async def call(self, name: str, arguments: Any = ..., **options: Any) -> Any: ...
+    async def call(self, name: _b.str, arguments: _t.Any = ..., **options: _t.Any) -> _t.Any: ...
     async def close(self) -> None: ...
-    async def __aenter__(self) -> Self: ...
-    async def __aexit__(self, *error: object) -> None: ...
+    async def __aenter__(self) -> _te.Self: ...
+    async def __aexit__(self, *error: _b.object) -> None: ...
 '''
-_PYTHON_TYPES = {
-    "bool": "bool",
-    "double": "float",
-    "string": "str",
-    "binary": "bytes",
-    "uuid": "UUID",
-    **dict.fromkeys(("i8", "i16", "i32", "i64"), "int"),
-}
-_ARGUMENTS = {"list": "[Any]", "set": "[Any]", "dict": "[Any, Any]"}
+_PYTHON_TYPES = {name: text for name, text in SCALARS.items() if name != "enum"}
+_ARGUMENTS = {"list": "[_t.Any]", "set": "[_t.Any]", "dict": "[_t.Any, _t.Any]"}
 _STRUCTS = ("struct", "union", "exception")
 _INDENT = "    "
 _NONE: Mapping[str, Schema] = MappingProxyType({})
@@ -90,7 +84,7 @@ def stub_of(
     for prefix, block in blocks.items():
         lines += [f"class {prefix}:", *(_INDENT + line if line else "" for line in block)]
     lines += [VIEWS_HEAD, *schema_stub(schema, type(schema))]
-    return "\n".join(lines).rstrip() + "\n"
+    return unshadowed("\n".join(lines).rstrip() + "\n")
 
 
 def _shared(schema: Schema, schemas: Mapping[str, Schema]) -> list[str]:
@@ -108,7 +102,7 @@ def _aliases(schema: Schema, name: str) -> Iterator[str]:
     names = [short]
     if name in schema.services:
         names += [f"{short}Client", f"Async{short}Client"]
-    yield from (f"{alias}: TypeAlias = {prefix}_thrift.{alias}" for alias in names)
+    yield from (f"{alias}: _te.TypeAlias = {prefix}_thrift.{alias}" for alias in names)
 
 
 def _declaration(schema: Schema, name: str) -> Iterable[str]:
@@ -117,12 +111,18 @@ def _declaration(schema: Schema, name: str) -> Iterable[str]:
         return []
     if name in schema.services:
         service = schema.services[name]
-        return [*_service(schema, service), *_client(service, False), *_client(service, True)]
+        clients = [
+            _client(service, is_async)
+            for is_async, prefix in ((False, ""), (True, "Async"))
+            if f"{prefix}{name}Client" not in schema.types
+        ]
+        return itertools.chain(_service(schema, service), *clients)
     if name in schema.constants:
         class_ = type(schema.constants[name]).__name__
-        return [f"{short}: {class_}{_ARGUMENTS.get(class_, '')}"]
+        module = "_uuid" if class_ == "UUID" else "_b"
+        return [f"{short}: {module}.{class_}{_ARGUMENTS.get(class_, '')}"]
     type_ = schema[name]
-    if type_.kind in ("enum", *_STRUCTS):
+    if type_.kind in ("enum", *_STRUCTS) and type_.name == name:  # not a typedef
         return _enum(type_) if type_.kind == "enum" else _struct(type_)
     return [f"{short} = {annotation(type_)}"]
 
@@ -132,35 +132,41 @@ def annotation(type_: Type, is_key: bool = False) -> str:
     if type_.kind == "enum" or (type_.kind in _STRUCTS and not is_key):
         return type_.name
     if is_key and type_.kind not in _PYTHON_TYPES:
-        return "Any"
+        return "_t.Any"
     parts = [annotation(part, type_.kind == "set") for part in type_.parameters]
     if type_.kind == "map":
-        return f"dict[{annotation(type_.parameters[0], True)}, {parts[1]}]"
-    return f"{type_.kind}[{parts[0]}]" if parts else _PYTHON_TYPES.get(type_.kind, "None")
+        return f"_b.dict[{annotation(type_.parameters[0], True)}, {parts[1]}]"
+    return f"_b.{type_.kind}[{parts[0]}]" if parts else _PYTHON_TYPES.get(type_.kind, "None")
 
 
 def _enum(type_: Type) -> Iterator[str]:
-    yield f"class {_short(type_)}(enum.IntEnum):"
+    yield f"class {_short(type_)}(_enum.IntEnum):"
     yield from _doc(type_.doc)
     for member in type_.enum_class:
         if not keyword.iskeyword(member.name):  # Status["None"]
-            yield f"{_INDENT}{member.name} = {int(member)}"
+            is_attribute = member.name in ("name", "value") or hasattr(int, member.name)
+            comment = "  # type: ignore[assignment, unused-ignore]" if is_attribute else ""
+            yield f"{_INDENT}{member.name} = {int(member)}{comment}"
     yield f"{_INDENT}pass"
     yield ""
 
 
 def _struct(type_: Type) -> Iterator[str]:
     base = {"union": "UnionStruct", "exception": "ThriftException"}.get(type_.kind, "Struct")
-    yield f"class {_short(type_)}(thriftlens.{base}):"
+    yield f"class {_short(type_)}(_tl.{base}):"
     yield from _doc(type_.doc)
     fields = {_attribute_name(type_, name): field for name, field in type_.fields.items()}
     for name, field in fields.items():
         yield f"{_INDENT}{name}: {_attribute(field)}"
         yield from _doc(field.doc)
+    yield f"{_INDENT}__match_args__ = {tuple(fields)!r}"
     parameters = [
         f"{name}: {_attribute(field)} = ..." for name, field in fields.items() if name != "self"
     ]
     yield f"{_INDENT}def __init__({', '.join(['self', *parameters])}) -> None: ..."
+    if parameters and type_.kind != "exception":
+        changes = ", ".join(["self", "/", "*", *parameters])
+        yield f"{_INDENT}def __replace__({changes}) -> _te.Self: ...  # type: ignore[override]"
     yield ""
 
 
@@ -174,18 +180,18 @@ def _attribute(field: Field) -> str:
     cannot promise it for others."""
     text = annotation(field.type)
     always = field.requiredness == "required" or field.has_default
-    return text if always else f"Optional[{text}]"
+    return text if always else f"_t.Optional[{text}]"
 
 
 def _service(schema: Schema, service: Service) -> Iterator[str]:
     extends = service.extends if service.extends in schema.services else None
-    yield f"class {service.name.rpartition('.')[2]}({extends or 'abc.ABC'}):"
+    yield f"class {service.name.rpartition('.')[2]}({extends or '_abc.ABC'}):"
     yield from _doc(service.doc)
     functions = dict(service.functions)
     if extends is None:
         functions.update(service.inherited)
     for function in functions.values():
-        yield f"{_INDENT}@abc.abstractmethod"
+        yield f"{_INDENT}@_abc.abstractmethod"
         yield from _handler(function)
     if not functions:
         yield f"{_INDENT}pass"
@@ -194,21 +200,22 @@ def _service(schema: Schema, service: Service) -> Iterator[str]:
 
 _CLIENT_MEMBERS = ("address", "call", "close", "connect", "protocol", "service", "transport")
 _CALL_OPTIONS = {
-    "select": "Optional[str]",
-    "timeout": "Optional[float]",
-    "headers": "Optional[dict[str, str]]",
+    "select": "_t.Optional[_b.str]",
+    "timeout": "_t.Optional[_b.float]",
+    "headers": "_t.Optional[_b.dict[_b.str, _b.str]]",
 }
 
 
 def _client(service: Service, is_async: bool) -> Iterator[str]:
     prefix = "Async" if is_async else ""
     yield f"class {prefix}{service.name.rpartition('.')[2]}Client(_{prefix}Client):"
-    result = "_Connecting[Self]" if is_async else "Self"
-    yield f"{_INDENT}@classmethod"
-    yield f"{_INDENT}def connect(cls, address: str, **options: Any) -> {result}: ..."
+    result = "_Connecting[_te.Self]" if is_async else "_te.Self"
+    yield f"{_INDENT}@_b.classmethod"
+    parameters = "cls, address: _b.str, **options: _te.Unpack[_Options]"
+    yield f"{_INDENT}def connect({parameters}) -> {result}: ..."
     for function in (*service.functions.values(), *service.inherited.values()):
         for is_raw in () if "result" in function.arguments.fields else (False, True):
-            yield f"{_INDENT}@overload"
+            yield f"{_INDENT}@_t.overload"
             yield from _method(function, is_async, is_raw)
         if "result" in function.arguments.fields:
             yield from _method(function, is_async, False)
@@ -222,7 +229,7 @@ def _options(function: Function, is_raw: bool) -> list[str]:
         for name, text in _CALL_OPTIONS.items()
         if name not in function.arguments.fields
     ]
-    return ["*", *(["result: str"] if is_raw else []), *own]
+    return ["*", *(["result: _Form"] if is_raw else []), *own]
 
 
 def _handler(function: Function) -> Iterator[str]:
@@ -235,8 +242,8 @@ def _handler(function: Function) -> Iterator[str]:
     yield from _function(
         "def",
         function.name + "_" if keyword.iskeyword(function.name) else function.name,
-        [*parameters, "*args: Any", "**kwargs: Any"],
-        f"Union[{returns}, Awaitable[{returns}]]",
+        [*parameters, "*args: _t.Any", "**kwargs: _t.Any"],
+        f"_t.Union[{returns}, _t.Awaitable[{returns}]]",
         function.doc,
     )
 
@@ -248,7 +255,7 @@ def _parameters(function: Function) -> Iterator[str]:
         has_default = has_default or field.has_default or field.requiredness == "optional"
         text = annotation(field.type)
         if has_default and not field.has_default:
-            text = f"Optional[{text}]"
+            text = f"_t.Optional[{text}]"
         name = field.name + "_" if keyword.iskeyword(field.name) else field.name
         yield f"{name}: {text}{' = ...' if has_default else ''}"
 
@@ -259,7 +266,7 @@ def _method(function: Function, is_async: bool, is_raw: bool) -> Iterator[str]:
         "async def" if is_async else "def",
         function.name + "_" if is_taken else function.name,
         [*_parameters(function), *_options(function, is_raw)],
-        "Any" if is_raw else _returned(function),
+        "_t.Any" if is_raw else _returned(function),
         function.doc,
     )
 

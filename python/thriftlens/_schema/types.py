@@ -15,7 +15,7 @@ from .._typing import Value, WireProtocol
 from . import enums as _enums
 from . import html as _html
 from .adapters import Convert
-from .names import encoded_name, with_service_hint
+from .names import Named, encoded_name, with_service_hint
 from .presets import presets_of_methods
 from .results import Difference, Differences
 
@@ -151,7 +151,7 @@ class Type(_core.Type):
     def fields(self) -> Mapping[str, Field]:
         """Fields by name, in source order; members of a union. Empty for other types. Read-only."""
         if self._fields is None:
-            self._fields = MappingProxyType(self._make_fields())
+            self._fields = MappingProxyType(Named("field", self._make_fields()))
         return self._fields
 
     def _make_fields(self) -> dict[str, Field]:
@@ -167,18 +167,15 @@ class Type(_core.Type):
         """Members of an enum: numbers by name, in source order. Empty for other types.
         Read-only."""
         if self._members is None:
-            self._members = MappingProxyType(
-                {name: number for name, number, _ in self.schema._core.members(self.index)}
-            )
+            members = {name: number for name, number, _ in self.schema._core.members(self.index)}
+            self._members = MappingProxyType(Named("member", members))
         return self._members
 
     @property
     def member_annotations(self) -> Mapping[str, dict[str, str]]:
         """Annotations of an enum's members by name; empty dicts for members without annotations."""
-        return {
-            name: dict(annotations)
-            for name, _, annotations in self.schema._core.members(self.index)
-        }
+        rows = self.schema._core.members(self.index)
+        return {name: dict(annotations) for name, _, annotations in rows}
 
     @property
     def enum_class(self) -> type[_enums.EnumClass]:
@@ -278,6 +275,8 @@ class Type(_core.Type):
 
 class TypeTable:
     """The types of a schema by name and by index; the base of Schema."""
+
+    _program: str  # the name of the root file, without folder and extension
 
     def __init__(self, core: _core.Schema):
         self._core = core

@@ -55,3 +55,9 @@ assert total == sum(range(2000)) * int(sys.argv[1])
 def test_scan_holds_one_piece_of_a_stream() -> None:
     """60 MB with less than 12 MB more than 6 MB take."""
     assert peak_of(SCAN, "60") - peak_of(SCAN, "6") < 12_000_000
+
+
+def test_a_folder_is_not_a_file(tmp_path: Path) -> None:
+    with pytest.raises(tl.FileError, match="it is a folder") as caught:
+        list(tl.scan(str(tmp_path), Point))
+    assert caught.value.filename == str(tmp_path)

@@ -130,3 +130,21 @@ def test_objects_that_cannot_be_called(intercept):
         tl.connect("localhost:1", IDL, intercept=intercept)
     with pytest.raises(TypeError, match="intercept must be a function"):
         tl.serve(IDL, "S", {"add": add}, background=True, intercept=intercept)
+
+
+async def plain(call):
+    yield
+
+
+@pytest.mark.parametrize(
+    ("intercept", "text"),
+    [
+        (lambda call: None, "<lambda> must return a context manager, .* not None"),
+        (plain, "plain must return .* not async_generator"),
+        (contextlib.asynccontextmanager(plain), "plain must return .* not an asynchronous one"),
+    ],
+)
+def test_results_that_are_no_context_managers(log_and_server, intercept, text):
+    with tl.connect(log_and_server[1].address, IDL, intercept=intercept) as client:
+        with pytest.raises(TypeError, match=text):
+            client.add(1, 2)

@@ -1,6 +1,9 @@
 """Unreadable messages and messages of unknown functions: the others are still read, and errors
 suggest a fix."""
 
+import copy
+import pickle
+
 import pytest
 import thriftlens as tl
 
@@ -202,3 +205,8 @@ def test_a_list_is_read_by_the_shell(idl, tmp_path):
         tmp_path / "out",
     )  # fmt: skip
     assert result.exit_code == 2 and "for input only" in result.stderr
+
+
+def test_messages_are_pickled_and_copied():
+    message = tl.Message("f", "call", 1, b"\0", headers={"a": "b"})
+    assert pickle.loads(pickle.dumps(message)) == message == copy.deepcopy(message)

@@ -104,6 +104,22 @@ def test_copies_pickles_and_subclasses():
     special = Special.decode(order.encode())
     assert type(special) is Special and special.double == 14 and isinstance(special, Order)
     assert Special(id=7).encode() == Order(id=7).encode() and copy.copy(special) == special
+    special.note = ["x"]
+    assert copy.copy(special).note is special.note == copy.deepcopy(special).note
+
+
+class Cached(Order):
+    def __init__(self, *values):
+        super().__init__(*values)
+        self.cache = {"a": 1}
+
+
+def test_attributes_of_subclasses_are_copied():
+    order = Cached(7, ["a"])
+    pickled = [pickle.loads(pickle.dumps(order, protocol)) for protocol in range(6)]
+    for duplicate in (copy.copy(order), copy.deepcopy(order), *pickled):
+        assert type(duplicate) is Cached and duplicate == order and duplicate.cache == {"a": 1}
+    assert copy.copy(order).cache is order.cache is not copy.deepcopy(order).cache
 
 
 def test_documentation_and_signatures():

@@ -1,5 +1,7 @@
 """Names that the IDL does not have, and hints for them."""
 
+import pickle
+
 import pytest
 import thriftlens as tl
 
@@ -99,3 +101,22 @@ def test_names_of_services_and_functions():
     assert more.function("add") is more.inherited["add"] and list(more.functions) == ["clear"]
     with pytest.raises(tl.UnknownNameError, match="no function 'ad' in More; did you mean 'add'"):
         more.function("ad")
+
+
+def test_members_of_mappings_suggest_names(shop):
+    idl = tl.loads(
+        'include "base.thrift" enum E { EURO } struct A { 1: i32 count } const i32 MAX = 3',
+        includes={"base.thrift": "struct Money { 1: i64 amount }"},
+    )
+    for ask, message in (
+        (lambda: idl.A.fields["cnt"], "no field 'cnt'; did you mean 'count'?"),
+        (lambda: idl.E.members["EUR"], "no member 'EUR'; did you mean 'EURO'?"),
+        (lambda: idl.constants["MX"], "no constant 'MX'; did you mean 'MAX'?"),
+        (lambda: shop.services["Shp"], "no service 'Shp'; did you mean 'Shop'?"),
+        (lambda: idl.base, "'base' is an included file, not a type"),
+    ):
+        with pytest.raises(tl.UnknownNameError) as caught:
+            ask()
+        assert message in str(caught.value)
+    assert caught.value.hint == "idl['base.Money']"
+    assert idl.constants == {"MAX": 3} == pickle.loads(pickle.dumps(idl.constants))

@@ -19,14 +19,14 @@ def signatures(name):
 
 def test_views_have_the_fields_as_attributes():
     assert signatures("_NodeView") == [
-        "def id(self) -> int: ...",
+        "def id(self) -> _b.int: ...",
         "def left(self) -> _NodeView: ...",
         "def leaf(self) -> _LeafView: ...",
         "def leaves(self) -> _List[_LeafView]: ...",
     ]
     assert signatures("_LeafView") == [
-        "def color(self) -> int: ...",
-        "def groups(self) -> _Map[Any, _Set[str]]: ...",
+        "def color(self) -> _b.int: ...",
+        "def groups(self) -> _Map[_t.Any, _Set[_b.str]]: ...",
     ]
     assert signatures("_typesView") == []  # `get` is the method
 
@@ -36,14 +36,14 @@ def test_paths_without_recursion_are_literals():
     assert sorted(paths) == [
         "$.id", "$.leaf", "$.leaf.class", "$.leaf.color", "$.leaf.groups", "$.leaves", "$.left",
     ]  # fmt: skip
-    assert 'Literal["$.leaf.groups"], default: None = None, /, **options: Any) -> ' in TEXT
-    assert "Optional[dict[Any, set[str]]]" in TEXT
+    assert 'Literal["$.leaf.groups"], default: None = None, /, **options: _t.Any) -> ' in TEXT
+    assert "_t.Optional[_b.dict[_t.Any, _b.set[_b.str]]]" in TEXT
 
 
 def test_the_schema_knows_its_names():
     assert "    Node: _NodeType\n" in TEXT and "    types: " not in TEXT
-    assert 'def __getitem__(self, name: Literal["types"]) -> _typesType: ...' in TEXT
-    assert 'def enum(self, name: Literal["Color"]) -> type[Color]: ...' in TEXT
+    assert 'def __getitem__(self, name: _t.Literal["types"]) -> _typesType: ...' in TEXT
+    assert 'def enum(self, name: _t.Literal["Color"]) -> _b.type[Color]: ...' in TEXT
     for name in ("types", "Node"):
         assert IDL[name].name == name
 
@@ -51,4 +51,4 @@ def test_the_schema_knows_its_names():
 def test_a_wide_type_has_a_limited_number_of_paths():
     fields = ", ".join(f"{number}: i32 f{number}" for number in range(1, 400))
     text = "\n".join(schema_stub(tl.loads(f"struct Wide {{ {fields} }}"), tl.Schema))
-    assert text.count('"$.') == 200 and text.count("@property") == 399
+    assert text.count('"$.') == 200 and text.count("@_b.property") == 399

@@ -38,6 +38,18 @@ service Shop extends Base {
 }
 """
 BASE = "struct User { 1: string name }"
+NAMES = """
+include "base.thrift"
+enum Kind { NEW, name, value, real }
+struct str { 1: string str, 2: string other, 3: list<i32> list, 4: list<i32> more }
+struct Any { 1: base.User base, 2: Kind Kind, 3: optional Kind last, 4: i32 property, 5: binary b }
+struct Optional { 1: binary bytes, 2: i64 int, 3: optional Any Any }
+typedef str Text
+typedef base.User Person
+typedef Kind Sort
+service Names { list<str> list(1: Any Any), list<Any> type(), Any Any(1: string s), i32 next() }
+service Sums { i32 int() } struct SumsClient { 1: i32 int }
+"""
 SAMPLE = """
 import asyncio
 import thriftlens as tl
@@ -45,6 +57,7 @@ import thriftlens as tl
 tl.importer.install()
 
 import base_thrift as base
+import names_thrift as hidden
 import shop_thrift as shop
 
 
@@ -86,6 +99,17 @@ def first_user(data: bytes) -> str:
     return f"{name} {total}"
 
 
+def shadowed(client: hidden.NamesClient, text: hidden.Text) -> list[hidden.Any]:
+    more: list[int] | None = text.more
+    last: hidden.Sort | None = hidden.Any(base=hidden.Person(name="x"), last=hidden.Kind.NEW).last
+    number: int = client.next()
+    match text:
+        case hidden.str("x", other):
+            assert other and more and last and number
+    strings: list[hidden.str] = client.list(client.Any(text.__replace__(other="x").other or ""))
+    return client.type() if strings else []
+
+
 def call(address: str) -> str:
     with shop.ShopClient.connect(address, timeout=5.0) as client:
         try:
@@ -124,6 +148,11 @@ shop.ShopClient.connect("a:1").gte(7)
 shop.__schema__["Order"].view(b"").users[0].nme
 shop.__schema__.Order.get(b"", "$.id").upper()
 shop.__schema__["base.User"].get(b"", "$.nme")
+shop.ShopClient.connect("a:1", timout=5)
+shop.ShopClient.connect("a:1").count(order, result="jsn")
+order.encode(protocl="compact")
+shop.Order.decode(b"", missing_requird="omit")
+order.__replace__(idd=3)
 """
 
 
@@ -132,7 +161,8 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("stubs")
     (folder / "shop.thrift").write_text(IDL)
     (folder / "base.thrift").write_text(BASE)
-    files = [str(folder / "shop.thrift"), str(folder / "base.thrift")]
+    (folder / "names.thrift").write_text(NAMES)
+    files = [str(folder / f"{name}.thrift") for name in ("shop", "base", "names")]
     result = CliRunner().invoke(main, ["stubs", *files, "-o", str(folder)])
     assert result.exit_code == 0, result.output
     (folder / "sample.py").write_text(SAMPLE)
@@ -149,16 +179,16 @@ def test_stubs_are_python_and_name_everything(folder):
         "Status", "Order", "List", "Either", "NoOrder", "Base", "BaseClient", "AsyncBaseClient",
         "Shop", "ShopClient", "AsyncShopClient", "base",
     }  # fmt: skip
-    assert '    id: int\n    """Its \'number\'."""\n' in text and "    status: Status\n" in text
-    assert "    from_: Optional[str]\n" in text and "Ids = list[int]\n" in text
+    assert '    id: _b.int\n    """Its \'number\'."""\n' in text and "    status: Status\n" in text
+    assert "    from_: _t.Optional[_b.str]\n" in text and "Ids = _b.list[_b.int]\n" in text
     assert text.count('        """The order with an id."""\n') == 5
-    assert "    groups: Optional[set[Any]]\n" in text and "LIMIT: int\n" in text
+    assert "    groups: _t.Optional[_b.set[_t.Any]]\n" in text and "LIMIT: _b.int\n" in text
 
 
 def test_annotations_of_types():
     idl = tl.loads("struct A { 1: map<i32, list<A>> a, 2: map<list<i32>, double> b, 3: bool c }")
     result = [annotation(field.type) for field in idl.A.fields.values()]
-    assert result == ["dict[int, list[A]]", "dict[Any, float]", "bool"]
+    assert result == ["_b.dict[_b.int, _b.list[A]]", "_b.dict[_t.Any, _b.float]", "_b.bool"]
     stub = stub_of(idl, "a.thrift", {"a": idl})
     assert '"""Types of a.thrift, written by' in stub and "import a_thrift" not in stub
 
@@ -181,15 +211,16 @@ def check_with_mypy(folder, name):
 def test_mypy_accepts_a_program_and_finds_mistakes(folder):
     if importlib.util.find_spec("mypy") is None:
         pytest.skip("no mypy")
-    assert "Success" in (shown := check_with_mypy(folder, "sample.py")), shown
+    for name in ("sample.py", "names_thrift.pyi"):
+        assert "Success" in (shown := check_with_mypy(folder, name)), shown
     shown = check_with_mypy(folder, "wrong.py")
     lines = [int(line.split(":")[1]) for line in shown.splitlines() if ": error:" in line]
-    assert [*dict.fromkeys(lines)] == [5, 6, 7, 8, 9, 10, 11], shown
+    assert [*dict.fromkeys(lines)] == [*range(5, 17)], shown
 
 
 def test_pyright_accepts_a_program_and_finds_mistakes(folder):
     pytest.importorskip("pyright")
-    options = ["--pythonpath", sys.executable, "--outputjson"]
+    options = ["--pythonpath", sys.executable, "--outputjson", "names_thrift.pyi"]
     result = subprocess.run(
         [sys.executable, "-m", "pyright", *options, "sample.py", "wrong.py"],
         cwd=folder, capture_output=True, text=True,
@@ -197,7 +228,7 @@ def test_pyright_accepts_a_program_and_finds_mistakes(folder):
     diagnostics = json.loads(result.stdout)["generalDiagnostics"]
     errors = {(Path(row["file"]).name, row["range"]["start"]["line"] + 1)
               for row in diagnostics if row["severity"] == "error"}  # fmt: skip
-    assert errors == {("wrong.py", line) for line in range(5, 12)}, diagnostics
+    assert errors == {("wrong.py", line) for line in range(5, 17)}, diagnostics
 
 
 def test_the_program_runs(folder):
@@ -206,6 +237,13 @@ def test_the_program_runs(folder):
     )
     assert result.returncode == 0, result.stderr
     assert result.stdout.splitlines()[1:] == ["PAID 17", "Ann 9"]
+
+
+def test_typedefs_of_structs_and_enums_are_aliases(folder):
+    text = (folder / "names_thrift.pyi").read_text()
+    assert text.count("\nclass str(") == 1 and text.count("class User") == 0
+    for alias in ("Text = str", "Person = base.User", "Sort = Kind"):
+        assert f"\n{alias}\n" in text
 
 
 def test_watching_writes_changed_stubs(tmp_path, monkeypatch):
@@ -229,3 +267,10 @@ def test_watching_writes_changed_stubs(tmp_path, monkeypatch):
     result = CliRunner().invoke(main, ["stubs", str(idl), "-o", str(tmp_path), "--watch"])
     assert seen == [0, 0, 1, 1, 1, 1, 1, 1, 2] and result.exit_code != 0
     assert "error: expected" in result.stderr and "there is no such file" in result.stderr
+
+
+def test_a_name_that_python_cannot_import(tmp_path):
+    (tmp_path / "my-shop.thrift").write_text("struct A {}")
+    arguments = ["stubs", str(tmp_path / "my-shop.thrift"), "-o", str(tmp_path)]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 0 and "my-shop.thrift cannot be imported" in result.output

@@ -58,3 +58,5 @@ def _write(idls: tuple[str, ...], loading: LoadOptions, folder: str, load: _Load
         with writing(str(target)) as sink:
             sink.write(data)
         say(str(target))
+        if not Path(idl).stem.isidentifier():
+            say(f"warning: {name} cannot be imported: its name is not a Python identifier")
