@@ -72,10 +72,11 @@ def rename(footer: Footer, column: Name, name: str) -> bytes:
 
 
 def drop_statistics(footer: Footer, columns: Sequence[Name]) -> bytes:
+    idl = parquet_idl()
     if not columns:
-        metadata_type = parquet_idl()["FileMetaData"]
-        return metadata_type.trim(footer.unsigned(), _NO_STATISTICS, protocol="compact")
-    edit, chunk_type = footer.edit(), parquet_idl()["ColumnChunk"]
+        return idl["FileMetaData"].trim(footer.unsigned(), _NO_STATISTICS, protocol="compact")
+    edit = footer.edit()
+    chunk_type = idl["ColumnChunk"]
     for node in footer.tree.named(columns, leaf=True):
         for chunk in Column(footer, node).chunks:
             data = chunk_type.trim(bytes(chunk.view), _NO_VALUES, protocol="compact")

@@ -118,9 +118,8 @@ class HttpLink:
             return faults.timeout_of(address, "no connection was free in time")
         if isinstance(error, DeadlineExceeded) or (isinstance(error, Timeouts) and is_of_socket):
             return faults.timeout_of(address, f"no reply to {request.name} in time")
-        if isinstance(error, http.client.HTTPException) or (
-            isinstance(error, OSError) and is_of_socket
-        ):
+        is_of_http = isinstance(error, http.client.HTTPException)
+        if is_of_http or (is_of_socket and isinstance(error, OSError)):
             return self.fault or _http_fault(error, address)
         return None
 
