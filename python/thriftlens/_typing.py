@@ -107,6 +107,19 @@ class EncodeOptions(TypedDict, total=False):
     invalid_utf8: Literal["error", "replace", "surrogateescape"]
 
 
+class _WireOptions(TypedDict, total=False):
+    protocol: AnyProtocol
+    depth: int
+
+
+class ObjectReadOptions(ReadOptions, _WireOptions, total=False):
+    """Options of Struct.decode."""
+
+
+class ObjectEncodeOptions(EncodeOptions, _WireOptions, total=False):
+    """Options of Struct.encode."""
+
+
 class RedactRules(TypedDict, total=False):
     """Options of redact and redactions."""
 

@@ -20,17 +20,9 @@ from .pickles import ClassOfType, restore_classes
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
-    from .._typing import AnyProtocol, EncodeOptions, ReadOptions
+    from .._typing import ObjectEncodeOptions, ObjectReadOptions
     from .services import Function, Service
     from .types import Field, Type
-
-    class _Encoding(EncodeOptions, total=False):
-        protocol: AnyProtocol
-        depth: int
-
-    class _Decoding(ReadOptions, total=False):
-        protocol: AnyProtocol
-        depth: int
 
     class _Schema(typing.Protocol):
         """The parts of a Schema that its classes need."""
@@ -97,12 +89,12 @@ class Struct(metaclass=ClassOfType):
                 return TypeError(f"{_name_of(self)}() has no field {name!r}{suggestion}")
         return TypeError(f"{_name_of(self)}() takes {len(fields)} values, not {count}")
 
-    def encode(self, **options: Unpack[_Encoding]) -> bytes:
+    def encode(self, **options: Unpack[ObjectEncodeOptions]) -> bytes:
         """The bytes of the object; options as of Type.encode."""
         return self.__thrift_type__.encode(self, **options)
 
     @classmethod
-    def decode(cls, data: Buffer, **options: Unpack[_Decoding]) -> Self:
+    def decode(cls, data: Buffer, **options: Unpack[ObjectReadOptions]) -> Self:
         """An object from bytes; options as of Type.decode, but `into` and `enums`."""
         refuse_options(options, f"idl.{cls.__thrift_type__.name}.decode", "into", "enums")
         return cls.__thrift_type__.decode(data, into=cls, **options)

@@ -44,15 +44,18 @@ def with_service_hint(error: UnknownNameError, core: _core.Schema, name: str) ->
     function."""
     included = next((own for own in core.type_names() if own.startswith(f"{name}.")), None)
     if included is not None:
-        error = UnknownNameError(f"{name!r} is an included file, not a type", code=error.code)
-        error.hint = f"idl[{included!r}]"
-        return error
+        return _hinted(f"{name!r} is an included file, not a type", f"idl[{included!r}]")
     service, function = service_and_function(core, name)
     if service is None:
         return error
     kind = f"function of {service}" if function else "service"
-    error = UnknownNameError(f"{name!r} is a {kind}, not a type", code=error.code)
-    error.hint = f"idl.service({service!r})" + (f".function({function!r})" if function else "")
+    hint = f"idl.service({service!r})" + (f".function({function!r})" if function else "")
+    return _hinted(f"{name!r} is a {kind}, not a type", hint)
+
+
+def _hinted(text: str, hint: str) -> UnknownNameError:
+    error = UnknownNameError(text)
+    error.hint = hint
     return error
 
 

@@ -195,25 +195,30 @@ def _viewed(type_: Type) -> str:
 def unshadowed(text: str) -> str:
     """The text of a stub in which classes use other names for types that their attributes hide, as
     the field in `struct Order { 1: Status Status }` does."""
-    lines = text.encode().splitlines()
     classes = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ClassDef))
     hidden = [name for class_ in classes for name in _hidden(class_)]
-    for name in sorted(hidden, key=lambda name: name.col_offset, reverse=True):
+    aliases = sorted({f"_Type_{name.id}: _te.TypeAlias = {name.id}\n" for name in hidden})
+    return "".join([_renamed(text, hidden), *aliases])
+
+
+def _renamed(text: str, names: list[ast.Name]) -> str:
+    lines = text.encode().splitlines(keepends=True)
+    for name in sorted(names, key=lambda name: name.col_offset, reverse=True):
         line, at = lines[name.lineno - 1], name.col_offset
         lines[name.lineno - 1] = line[:at] + b"_Type_" + line[at:]
-    aliases = sorted({f"_Type_{name.id}: _te.TypeAlias = {name.id}" for name in hidden})
-    return "\n".join([b"\n".join(lines).decode(), *aliases]) + "\n"
+    return b"".join(lines).decode()
 
 
 def _hidden(class_: ast.ClassDef) -> Iterator[ast.Name]:
     """The names in the scope of a class that its own attributes hide."""
-    own = set()
-    for statement in class_.body:
-        if isinstance(statement, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-            own.add(statement.name)
-        elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-            own.add(statement.target.id)
+    own = set(map(_declared, class_.body))
     for statement in class_.body:
         for part in statement.bases if isinstance(statement, ast.ClassDef) else [statement]:
             names = (node for node in ast.walk(part) if isinstance(node, ast.Name))
             yield from (name for name in names if isinstance(name.ctx, ast.Load) & (name.id in own))
+
+
+def _declared(statement: ast.stmt) -> str:
+    """The name of a class, function or attribute."""
+    target = getattr(statement, "target", None)
+    return target.id if isinstance(target, ast.Name) else getattr(statement, "name", "")

@@ -59,7 +59,12 @@ class _AsyncClient(_Address):  # thriftlens.aio.AsyncClient without other attrib
     async def __aexit__(self, *error: _b.object) -> None: ...
 '''
 _PYTHON_TYPES = {name: text for name, text in SCALARS.items() if name != "enum"}
-_ARGUMENTS = {"list": "[_t.Any]", "set": "[_t.Any]", "dict": "[_t.Any, _t.Any]"}
+_CONSTANTS = {
+    "list": "_b.list[_t.Any]",
+    "set": "_b.set[_t.Any]",
+    "dict": "_b.dict[_t.Any, _t.Any]",
+    "UUID": "_uuid.UUID",
+}
 _STRUCTS = ("struct", "union", "exception")
 _INDENT = "    "
 _NONE: Mapping[str, Schema] = MappingProxyType({})
@@ -76,8 +81,9 @@ def stub_of(
     for name in (*schema.types, *schema.services, *schema.constants):
         prefix = name.rpartition(".")[0]
         is_alias = prefix in shared and name not in schema.constants
-        lines = _aliases(schema, name) if is_alias else _declaration(schema, name)
-        blocks.setdefault(prefix, []).extend(lines)
+        short = name.rpartition(".")[2]  # the name in the stub of the included file
+        alias = [f"{short}: _te.TypeAlias = {prefix}_thrift.{short}"]
+        blocks.setdefault(prefix, []).extend(alias if is_alias else _declaration(schema, name))
     package = "from . " if is_packaged else ""
     imports = "".join(f"{package}import {name}_thrift\n" for name in shared)
     lines = [_HEAD.format(source=source, imports=imports), *blocks.pop("")]
@@ -96,35 +102,27 @@ def _shared(schema: Schema, schemas: Mapping[str, Schema]) -> list[str]:
     ]
 
 
-def _aliases(schema: Schema, name: str) -> Iterator[str]:
-    """The names of an included file, in the stub of that file."""
-    prefix, _, short = name.rpartition(".")
-    names = [short]
-    if name in schema.services:
-        names += [f"{short}Client", f"Async{short}Client"]
-    yield from (f"{alias}: _te.TypeAlias = {prefix}_thrift.{alias}" for alias in names)
-
-
 def _declaration(schema: Schema, name: str) -> Iterable[str]:
     short = name.rpartition(".")[2]
     if keyword.iskeyword(short):
         return []
     if name in schema.services:
         service = schema.services[name]
-        clients = [
-            _client(service, is_async)
-            for is_async, prefix in ((False, ""), (True, "Async"))
-            if f"{prefix}{name}Client" not in schema.types
-        ]
-        return itertools.chain(_service(schema, service), *clients)
+        return itertools.chain(_service(schema, service), *_clients(schema, service))
     if name in schema.constants:
         class_ = type(schema.constants[name]).__name__
-        module = "_uuid" if class_ == "UUID" else "_b"
-        return [f"{short}: {module}.{class_}{_ARGUMENTS.get(class_, '')}"]
+        return [f"{short}: {_CONSTANTS.get(class_, f'_b.{class_}')}"]
     type_ = schema[name]
     if type_.kind in ("enum", *_STRUCTS) and type_.name == name:  # not a typedef
         return _enum(type_) if type_.kind == "enum" else _struct(type_)
     return [f"{short} = {annotation(type_)}"]
+
+
+def _clients(schema: Schema, service: Service) -> Iterator[Iterable[str]]:
+    """Those of the module, whose names are not those of types."""
+    for is_async, prefix in ((False, ""), (True, "Async")):
+        if "." not in service.name and f"{prefix}{service.name}Client" not in schema.types:
+            yield _client(service, is_async)
 
 
 def annotation(type_: Type, is_key: bool = False) -> str:
@@ -214,12 +212,17 @@ def _client(service: Service, is_async: bool) -> Iterator[str]:
     parameters = "cls, address: _b.str, **options: _te.Unpack[_Options]"
     yield f"{_INDENT}def connect({parameters}) -> {result}: ..."
     for function in (*service.functions.values(), *service.inherited.values()):
-        for is_raw in () if "result" in function.arguments.fields else (False, True):
-            yield f"{_INDENT}@_t.overload"
-            yield from _method(function, is_async, is_raw)
-        if "result" in function.arguments.fields:
-            yield from _method(function, is_async, False)
+        yield from _overloads(function, is_async)
     yield ""
+
+
+def _overloads(function: Function, is_async: bool) -> Iterator[str]:
+    if "result" in function.arguments.fields:
+        yield from _method(function, is_async, False)
+        return
+    for is_raw in (False, True):
+        yield f"{_INDENT}@_t.overload"
+        yield from _method(function, is_async, is_raw)
 
 
 def _options(function: Function, is_raw: bool) -> list[str]:

@@ -37,7 +37,7 @@ service Shop extends Base {
   i32 own(1: i32 self)
 }
 """
-BASE = "struct User { 1: string name }"
+BASE = "struct User { 1: string name } service Pings { void ping() }"
 NAMES = """
 include "base.thrift"
 enum Kind { NEW, name, value, real }
@@ -244,6 +244,9 @@ def test_typedefs_of_structs_and_enums_are_aliases(folder):
     assert text.count("\nclass str(") == 1 and text.count("class User") == 0
     for alias in ("Text = str", "Person = base.User", "Sort = Kind"):
         assert f"\n{alias}\n" in text
+    assert "    Pings: _te.TypeAlias = base_thrift.Pings\n" in text
+    assert "PingsClient" not in text  # as in the imported module
+    assert "PingsClient" not in stub_of(tl.loads(NAMES, includes={"base.thrift": BASE}), "a")
 
 
 def test_watching_writes_changed_stubs(tmp_path, monkeypatch):
