@@ -175,7 +175,7 @@ def test_a_class_that_validates_does_not_guess_units():
     own = attrs.make_class("Own", {"number": convert})
     assert Row.decode(Row.encode({"number": 5}), into=own).number == dt.date(1, 1, 5)
     seen = []
-    for type_ in (Level, dt.date):  # these are converted before
+    for type_ in (Level, dt.date):  # converted first
         convert = attrs.field(type=type_, converter=seen.append)
         data = Row.encode({"text": "low" if type_ is Level else "2026-01-02"})
         Row.decode(data, into=attrs.make_class("Own", {"text": convert}))

@@ -429,8 +429,8 @@ def test_enums_by_number_name_and_value():
             with pytest.raises(tl.DecodeError) as caught:
                 paint.decode(unknown, into=model(annotation))
             assert (caught.value.code, caught.value.path) == ("unknown_enum_value", "$.color")
-    One = enum.IntEnum("One", {"RED": 1})
-    for annotation, text in ((One, "One"), (Union[One, int], r"Union\[One, int\]")):
+    Single = enum.IntEnum("Single", {"RED": 1})
+    for annotation, text in ((Single, "Single"), (Union[Single, int], r"Union\[Single, int\]")):
         expected = (
             f"Model.color is {text}: the enum lacks the member BLUE = 5: add it, or write int"
         )
