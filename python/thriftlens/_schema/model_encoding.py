@@ -21,6 +21,7 @@ from .model_parts import (
     fields_of,
     is_union,
     members_of,
+    named_first,
     only_attribute,
     unwrapped,
 )
@@ -84,6 +85,7 @@ def _as_member(type_: Type, class_: type) -> Optional[Encodings]:
     fitting = [
         field for field in members if field.type.kind in STRUCTS and fits(field.type, class_)
     ]
+    fitting = [field for field in fitting if field.type.name == class_.__name__] or fitting
     if len(fitting) != 1:
         return None
     return tuple(_ITSELF if field is fitting[0] else (None, None) for field in members)
@@ -200,7 +202,7 @@ def _member_of(type_: Type, choices: list[object]) -> Optional[Convert]:
     """For a union of which a class is the type of a member: {"circle": Circle(…)}."""
     members = []
     for field in type_.fields.values():
-        for choice in choices:
+        for choice in named_first(field.type, choices):
             attribute = only_attribute(choice)
             if attribute is not None and attribute.name == field.name:
                 break
@@ -209,7 +211,11 @@ def _member_of(type_: Type, choices: list[object]) -> Optional[Convert]:
                 members.append((class_, field.name, encoding_of(field.type, choice)))
                 break
 
+    classes = [class_ for class_, _, _ in members]
+
     def member(value: Value) -> Value:
+        if classes.count(type(value)) > 1:
+            raise TypeError(f"several members of {type_.name} have this class; write a dict")
         for class_, name, convert in members:
             if type(value) is class_ or (isinstance(class_, type) and isinstance(value, class_)):
                 return {name: convert(value) if convert else value}

@@ -179,6 +179,11 @@ def only_attribute(class_: object) -> Optional[Attribute]:
     return declared.attributes[0] if declared is not None and is_single else None
 
 
+def named_first(type_: Type, choices: list[object]) -> list[object]:
+    """Classes with the name of the type first: several types of a union may have their fields."""
+    return sorted(choices, key=lambda choice: getattr(choice, "__name__", "") != type_.name)
+
+
 def members_of(
     type_: Type, class_: type[enum.Enum], location: Location, written: object = None
 ) -> dict[str, enum.Enum]:

@@ -34,6 +34,7 @@ from .model_parts import (
     is_union,
     members_of,
     misfit,
+    named_first,
     one_of,
     only_attribute,
     sequence_form,
@@ -228,13 +229,12 @@ class _Compiler:
         """The node of a member of a union: of the class with only this field, or of its type."""
         for choice in choices:
             attribute = only_attribute(choice)
-            if attribute is None or attribute.name != field.name:
-                continue
-            inner = self._attempt(field.type, attribute.annotation, location, False)
-            if inner is not None:
-                make = by_keyword(choice, attribute.keyword)
-                return self._add(Row("converted", field.type.index, make, value=inner))
-        return self._first_of(field.type, choices, location)
+            if attribute is not None and attribute.name == field.name:
+                inner = self._attempt(field.type, attribute.annotation, location, False)
+                if inner is not None:
+                    make = by_keyword(choice, attribute.keyword)
+                    return self._add(Row("converted", field.type.index, make, value=inner))
+        return self._first_of(field.type, named_first(field.type, choices), location)
 
     def _sequence(self, type_: Type, annotation: object, location: Location, is_key: bool) -> int:
         form, element = sequence_form(type_, annotation, location, is_key)

@@ -137,3 +137,21 @@ def test_classes_with_their_own_attribute_access():
     expected = idl.Circle.encode({"radius": 2, "color": 5})
     for _ in range(3):
         assert idl.Circle.encode(Slow(2, Names.BLUE)) == expected
+
+
+def test_members_with_equal_fields_have_the_class_of_their_name():
+    idl = tl.loads("""
+        struct A { 1: i32 x } struct B { 1: i32 x } union Either { 1: A a, 2: B b }
+        struct Holder { 1: Either either }
+    """)
+    class_a, class_b, other = (dataclasses.make_dataclass(n, [("x", int)]) for n in ("A", "B", "C"))
+    for choices in (Union[class_a, class_b], Union[class_b, class_a]):
+        holder = dataclasses.make_dataclass("Holder", [("either", choices)])
+        for value, class_ in (({"a": {"x": 1}}, class_a), ({"b": {"x": 1}}, class_b)):
+            object_ = idl.Holder.decode(idl.Holder.encode({"either": value}), into=holder)
+            assert type(object_.either) is class_
+            assert idl.Holder.decode(idl.Holder.encode(object_)) == {"either": value}
+            assert idl.Either.decode(idl.Either.encode(object_.either)) == value
+    holder = dataclasses.make_dataclass("Holder", [("either", Union[other, int])])
+    with pytest.raises(tl.EncodeError, match="several members of Either have this class"):
+        idl.Holder.encode(holder(other(1)))
