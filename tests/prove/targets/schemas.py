@@ -46,7 +46,7 @@ def schema(seed: int) -> None:
     expect_true(pickle.loads(pickle.dumps(case.idl)) is case.idl)
     expect_true(pickle.loads(pickle.dumps(case.type)) is case.type)
     alone = tl.loads(case.schema.text + "const i32 ADDED = 7\nconst list<string> TEXTS = ['a']\n")
-    expect(alone.constants, {"ADDED": 7, "TEXTS": ["a"]})
+    expect(dict(alone.constants), {"ADDED": 7, "TEXTS": ["a"]})
 
 
 def compare_schema(case: Case, idl: tl.Schema) -> None:
