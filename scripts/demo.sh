@@ -7,7 +7,7 @@ need_packages "${DEMO_PACKAGES[@]}"
 need_compiler
 say "Python environment"
 need_venv
-say "thriftlens into .venv (the first time it compiles: about two minutes on two idle cores)"
+say "thriftlens into .venv (the first time it compiles: about three minutes on two cores)"
 install_package ""
 work=build/demo
 mkdir -p $work
