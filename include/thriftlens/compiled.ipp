@@ -1,4 +1,4 @@
-// compiled: all bodies but those of JSON, for one unit of a program: what thriftlens::compiled is made of.
+// compiled: all bodies except those of JSON; thriftlens::compiled compiles them in several units.
 #pragma once
 
 #if !defined(THRIFTLENS_COMPILED)

@@ -1,5 +1,5 @@
-// compiled_json: the bodies of JSON and HTTP, for one unit of a program: what thriftlens::compiled_json
-// is.
+// compiled_json: the bodies of JSON and HTTP, for one unit of a program that is built without
+// thriftlens::compiled_json.
 #pragma once
 
 #if !defined(THRIFTLENS_COMPILED)

@@ -1,4 +1,4 @@
-// loader: the bodies of the IDL loader, for one unit of a program: what thriftlens::loader is made of.
+// loader: the bodies of the IDL loader, for one unit of a program that is built without thriftlens::loader.
 #pragma once
 
 #if !defined(THRIFTLENS_COMPILED_LOADER) && !defined(THRIFTLENS_COMPILED)

@@ -115,8 +115,7 @@ class Budget:
     async def reserve(self, account: Account, size: int) -> Reservation:
         """Waits until the connection may hold `size` bytes more, and holds them. Large calls run
         one after another."""
-        reservation = self.try_reserve(account, size)
-        if reservation is not None:
+        if (reservation := self.try_reserve(account, size)) is not None:
             return reservation
         size = min(size, self._limit)
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()

@@ -212,9 +212,10 @@ def _member_of(type_: Type, choices: list[object]) -> Optional[Convert]:
                 break
 
     classes = [class_ for class_, _, _ in members]
+    ambiguous = [class_ for class_ in classes if classes.count(class_) > 1]
 
     def member(value: Value) -> Value:
-        if classes.count(type(value)) > 1:
+        if type(value) in ambiguous:
             raise TypeError(f"several members of {type_.name} have this class; write a dict")
         for class_, name, convert in members:
             if type(value) is class_ or (isinstance(class_, type) and isinstance(value, class_)):
